@@ -39,8 +39,7 @@ void createPipes(const Program &program, std::array<int64_t, 3> first, Unrolled 
   const char *const cores[] = {"aic", "aiv0", "aiv1"};
   for (int cta = 0; cta < 3; ++cta)
     if (kinds.count(std::string(cores[cta]).substr(0, 3)))
-      for (Pipe pipe :
-           {Pipe::s, Pipe::mte1, Pipe::mte2, Pipe::mte3, Pipe::m, Pipe::fix, Pipe::v}) {
+      for (Pipe pipe : {Pipe::s, Pipe::mte1, Pipe::mte2, Pipe::mte3, Pipe::m, Pipe::fix, Pipe::v}) {
         Who id;
         id.cta = first;
         id.core = cores[cta];
@@ -49,7 +48,6 @@ void createPipes(const Program &program, std::array<int64_t, 3> first, Unrolled 
         add(program, out, id, cta);
       }
 }
-
 
 } // namespace
 
@@ -78,6 +76,5 @@ void createAgents(const Program &program, const Launch &launch, std::array<int64
           add(program, out, id, out.ctas);
         }
 }
-
 
 } // namespace sluice::explorer

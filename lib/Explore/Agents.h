@@ -1,4 +1,5 @@
-// Who takes part in a launch: warps of a cluster, or of all CTAs that counters join; pipes of a core.
+// Who takes part in a launch: warps of a cluster, or of all CTAs that counters join; pipes of a
+// core.
 #pragma once
 
 #include "Explore/Script.h"

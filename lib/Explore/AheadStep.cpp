@@ -177,9 +177,7 @@ bool Ahead::dependsOnColumns(int agent, const Action &a) const {
   const auto uses = [](const Action &b) {
     return b.columnsUse != ColumnsUse::none && b.columnsUse != ColumnsUse::readsAddress;
   };
-  const auto changes = [&](const Action &b) {
-    return uses(b) && b.columnsUse != ColumnsUse::uses;
-  };
+  const auto changes = [&](const Action &b) { return uses(b) && b.columnsUse != ColumnsUse::uses; };
   return focus_.action && u_.scripts[agent].cta == focus_.cta && uses(a) && uses(*focus_.action) &&
          (changes(a) || changes(*focus_.action));
 }

@@ -87,7 +87,8 @@ private:
 };
 
 void findEnds(Script &s) {
-  Groups wgmmas, laneLoads, sources, destinations, copies, laneCopies; // each lane has its own groups
+  Groups wgmmas, laneLoads, sources, destinations, copies,
+      laneCopies; // each lane has its own groups
   for (int32_t i = 0; i < static_cast<int32_t>(s.actions.size()); ++i) {
     const Operation &op = s.actions[i].stmt->op;
     const bool lanes = s.actions[i].lanes;
@@ -312,8 +313,8 @@ void findQuiet(Unrolled &u, Script &s, bool proxies) {
   for (int32_t i = 0; i < size; ++i) {
     Action &a = s.actions[i];
     a.quiet = a.act == Act::nothing || a.act == Act::copyWait || a.act == Act::bulkWait ||
-              a.act == Act::globalFence || a.act == Act::fenceBefore ||
-              a.act == Act::fenceAfter || (a.act == Act::proxyFence && !proxies) ||
+              a.act == Act::globalFence || a.act == Act::fenceBefore || a.act == Act::fenceAfter ||
+              (a.act == Act::proxyFence && !proxies) ||
               (a.act == Act::data && touchesOnlyPrivate(u, a.touches));
     a.quiet &= a.columnsUse == ColumnsUse::none;
     // The last action of an agent is followed by its exit.

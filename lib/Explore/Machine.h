@@ -47,16 +47,7 @@ private:
   struct Item {
     const Touch *touch;
     int32_t agent, action;
-    enum Kind : uint8_t {
-      byLanes,
-      byElected,
-      wgmma,
-      store,
-      load,
-      copy,
-      lanesLoad,
-      lingering
-    } kind;
+    enum Kind : uint8_t { byLanes, byElected, wgmma, store, load, copy, lanesLoad, lingering } kind;
   };
   static bool sameLanes(const Item &a, const Item &b);
 

@@ -33,7 +33,8 @@ const std::vector<Entry> &table() {
       {Purpose::arrival, "arrival",
        with({"R1", "R2", "R8", "R10", "R13", "R21", "R22", "R36", "R42", "R44"}, phases)},
       // Whoever does not wait signals out of turn (R4), touches too early (R21, R22), meets
-      // unpublished writes (R23, R36) or unfenced ones of tensor memory (R42, R44), multiplies tiles of two rounds (R28), leaves before the end
+      // unpublished writes (R23, R36) or unfenced ones of tensor memory (R42, R44), multiplies
+      // tiles of two rounds (R28), leaves before the end
       // or meets the end of the barrier's life (R3).
       {Purpose::phaseWait, "wait",
        with({"R1", "R3", "R10", "R21", "R22", "R23", "R28", "R36", "R42", "R44"}, phases)},
@@ -72,8 +73,7 @@ const std::vector<Entry> &table() {
       // or not at all.
       {Purpose::columns, "tensor memory", {"R9", "R13", "R21", "R22", "R36", "R42", "R44"}},
       // Ends of products that come too early, too late or to another barrier.
-      {Purpose::productEnd,
-       "end of products",
+      {Purpose::productEnd, "end of products",
        with({"R1", "R2", "R10", "R21", "R22", "R36", "R42", "R44"}, phases)},
       {Purpose::columnFence, "fence of tensor memory", {"R42", "R44"}},
       // Registers before they have come, columns that are freed or written meanwhile.

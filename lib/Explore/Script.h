@@ -95,8 +95,8 @@ struct Action {
 struct Write {
   int32_t agent, action;
   bool tensor, generic;
-  bool byLanes; // each lane its own part
-  int cta;      // whose shared memory it is
+  bool byLanes;         // each lane its own part
+  int cta;              // whose shared memory it is
   bool ofLanes = false; // of byLanes: the part of the lanes besides the elected one
   bool reads = false;   // of tensor memory, where who reads is noted as well
   int32_t sum = -1;     // of a tcgen05 product

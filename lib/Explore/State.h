@@ -74,7 +74,8 @@ private:
   int strandWords() const { return (u_.columns ? 3 : 2) * setWords_; }
 
   const Unrolled &u_;
-  int columns_ = 0, mbarriers_ = 0, named_ = 0, flags_ = 0, counters_ = 0, loads_ = 0, hashed_ = 0, size_ = 0;
+  int columns_ = 0, mbarriers_ = 0, named_ = 0, flags_ = 0, counters_ = 0, loads_ = 0, hashed_ = 0,
+      size_ = 0;
   int setWords_ = 0, views_ = 0, phaseViews_ = 0, namedViews_ = 0, clusterViews_ = 0,
       counterViews_ = 0;
   std::vector<int> cellWord_, cellWrites_;

@@ -410,8 +410,7 @@ public:
     action_->act = Act::lanesLoad;
     action_->count = columnsEnd(op.source);
     const Share rows = share({&op.destination, &op.source});
-    action_->touches =
-        touches({{&op.destination, true}, {&op.source, false}}, rows, script_->cta);
+    action_->touches = touches({{&op.destination, true}, {&op.source, false}}, rows, script_->cta);
     const int64_t first = value(op.source.offset[0]);
     for (size_t row = 0; row < rows.mine.size(); ++row)
       if (rows.mine[row] && (first + static_cast<int64_t>(row)) / 32 != script_->id.warp % 4)
@@ -518,8 +517,12 @@ private:
   }
   /// Products in the same columns, of the same shape and types, by one thread.
   int32_t sumOf(const Tcgen05Mma &op) {
-    std::vector<int64_t> key{number_, op.d.object, value(op.d.slot), op.a.shape.back(),
-                             int64_t(program_.type(op.a)), int64_t(program_.type(op.b))};
+    std::vector<int64_t> key{number_,
+                             op.d.object,
+                             value(op.d.slot),
+                             op.a.shape.back(),
+                             int64_t(program_.type(op.a)),
+                             int64_t(program_.type(op.b))};
     for (const Index &i : op.d.offset)
       key.push_back(value(i));
     key.insert(key.end(), op.d.shape.begin(), op.d.shape.end());

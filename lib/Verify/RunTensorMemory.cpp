@@ -196,8 +196,7 @@ void CanonicalRun::fenceTensorMemory(Actor &a, const Stmt &s, const Fence &op) {
 bool CanonicalRun::isUnfenced(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
                               const Access &prior, bool priorWrites, const Access &now, bool writes,
                               const Strands &who) {
-  if (buffer.space != Space::tmem || !conditions().columnFences ||
-      behindFences(a, prior, now, who))
+  if (buffer.space != Space::tmem || !conditions().columnFences || behindFences(a, prior, now, who))
     return false;
   const std::string bytes = slotsOf(buffer, cell.bytes);
   about(prior, (priorWrites ? "writes " : "reads ") + bytes);

@@ -191,7 +191,7 @@ private:
   void tmemLoad(const TmemLoad &o);
   std::string tmemPlace(const View &v);
   std::string tmemBase();
-  std::string loadedTiles() const;
+  std::string loadedTiles();
   void lanesToShared(const Copy &o, const RegisterTile &from, const std::string &values);
 
   // ---- Elements.cpp
@@ -256,10 +256,11 @@ private:
   const For *loop_ = nullptr;                  // innermost one
   bool usesWarp_ = false, usesThread_ = false; // in the role (or outside roles)
   std::optional<Exec> guard_;
-  bool prints_ = false;      // tiles, by printf
-  bool policies_ = false;    // of L2, for copies of TMA
-  bool guardBlocks_ = false; // a statement under the guard waits
-  std::string tmem_;         // the variable with the address of tensor memory, where one is seen
+  bool prints_ = false;              // tiles, by printf
+  bool policies_ = false;            // of L2, for copies of TMA
+  bool guardBlocks_ = false;         // a statement under the guard waits
+  std::vector<std::string> loading_; // register tiles, from tensor memory
+  std::string tmem_; // the variable with the address of tensor memory, where one is seen
 };
 
 std::string number(int64_t n);

@@ -11,7 +11,9 @@ namespace {
 std::string explored(Builder b) {
   b.place();
   const Exploration e = explore(b.program, b.launch);
-  return e.kind == Exploration::clean ? "clean" : e.kind == Exploration::bounded ? "bounded" : e.rule;
+  return e.kind == Exploration::clean     ? "clean"
+         : e.kind == Exploration::bounded ? "bounded"
+                                          : e.rule;
 }
 
 /// The protocol without what `drops` says of it, statement by statement.

@@ -7,9 +7,9 @@
 namespace sluice::test {
 
 struct TensorProtocol {
-  int64_t sums = 1;  // slots in tensor memory
-  int64_t tiles = 2; // one after the other
-  int64_t steps = 1; // products of one
+  int64_t sums = 1;    // slots in tensor memory
+  int64_t tiles = 2;   // one after the other
+  int64_t steps = 1;   // products of one
   bool byMany = false; // every warp that takes out releases for itself, else one for all of them
 
   Builder build() const {
