@@ -168,7 +168,7 @@ KernelEntry entryWith(std::string name, std::string summary, std::vector<Paramet
   KernelEntry entry;
   entry.name = std::move(name);
   entry.summary = std::move(summary);
-  entry.targets = {Target::sm_90a};
+  entry.targets = {Target::sm_90a, Target::sm_100a};
   entry.parameters = std::move(parameters);
   return entry;
 }

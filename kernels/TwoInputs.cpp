@@ -68,7 +68,7 @@ KernelEntry twoInputsEntry() {
   KernelEntry entry;
   entry.name = "two_inputs";
   entry.summary = "C = A1 B1 + A2 B2, of two depths";
-  entry.targets = {Target::sm_90a};
+  entry.targets = {Target::sm_90a, Target::sm_100a};
   entry.parameters = {
       extentParameter("M", "4096", "rows of A1, A2 and C"),
       extentParameter("N", "4096", "columns of B1, B2 and C"),

@@ -29,7 +29,7 @@ template <int sync = 0> void fenceTmemAfter() {
 template <int sync = 0, class... Tiles> void tmemWait(Tiles &...) {
   grid().say("tmem wait");
 }
-template <int N> void tmemLoad(Lanes<float, N> &, u32 from, int warp) {
+template <class T, int N> void tmemLoad(Lanes<T, N> &, u32 from, int warp) {
   grid().say("tmem load %d columns of lanes %d at %u", N, 32 * warp, from);
 }
 
@@ -52,6 +52,10 @@ void storeLanesShared(u32 to, int row0, int col0, const Lanes<T, N> &, int warp)
     for (int c = 0; c < N; ++c)
       range.add(to + Tile::offset(row0 + r, col0 + c), sizeof(typename Tile::Element));
   grid().say("stage [%u,%u)", range.begin, range.end);
+}
+template <int warps, int bytes, class T, class S, int N>
+void loadLanes(Lanes<S, N> &, const Window<T> &w, int) {
+  sayWindow("fetch", w);
 }
 template <int warps, int bytes, class T, class S, int N>
 void storeLanes(const Window<T> &w, const Lanes<S, N> &, int) {

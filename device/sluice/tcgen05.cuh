@@ -19,18 +19,33 @@ __device__ __forceinline__ u64 tcgen05Descriptor(SharedOperand<Tile, major> oper
   return operand.start | u64(tcgen05Upper(Operand::stride, Operand::span)) << 32;
 }
 
-#ifndef SLUICE_VALUES
+#ifdef SLUICE_VALUES
+} // namespace sluice
+#include <sluice/values_tcgen05.cuh>
+namespace sluice {
+#else
 
-/// PTX ISA "tcgen05.mma", kind::f16, both operands by descriptor.
+/// PTX ISA "tcgen05.mma", both operands by descriptor.
+template <Tcgen05Kind kind>
 __device__ __forceinline__ void tcgen05Product(u32 d, u64 a, u64 b, u32 instruction,
                                                bool accumulate) {
-  asm volatile("{\n"
-               ".reg .pred p;\n"
-               "setp.ne.b32 p, %4, 0;\n"
-               "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;\n"
-               "}" ::"r"(d),
-               "l"(a), "l"(b), "r"(instruction), "r"(int(accumulate))
-               : "memory");
+#define SLUICE_TCGEN05_MMA(name)                                                                   \
+  asm volatile("{\n"                                                                               \
+               ".reg .pred p;\n"                                                                   \
+               "setp.ne.b32 p, %4, 0;\n"                                                           \
+               "tcgen05.mma.cta_group::1.kind::" name " [%0], %1, %2, %3, p;\n"                    \
+               "}" ::"r"(d),                                                                       \
+               "l"(a), "l"(b), "r"(instruction), "r"(int(accumulate))                              \
+               : "memory")
+  if constexpr (kind == Tcgen05Kind::f16)
+    SLUICE_TCGEN05_MMA("f16");
+  else if constexpr (kind == Tcgen05Kind::tf32)
+    SLUICE_TCGEN05_MMA("tf32");
+  else if constexpr (kind == Tcgen05Kind::f8f6f4)
+    SLUICE_TCGEN05_MMA("f8f6f4");
+  else
+    SLUICE_TCGEN05_MMA("i8");
+#undef SLUICE_TCGEN05_MMA
 }
 
 /// PTX ISA "tcgen05.commit": one arrival when this thread's products have ended
@@ -44,18 +59,48 @@ template <int sync = 0> __device__ __forceinline__ void tcgen05Commit(u32 barrie
 
 #endif // SLUICE_VALUES
 
-/// d from its first column on; K in 16 of an instruction.
+/// What an instruction is told of an operand's type.
+template <class T> struct Tcgen05Type;
+template <> struct Tcgen05Type<f16> {
+  static constexpr Tcgen05Kind kind = Tcgen05Kind::f16;
+  static constexpr u32 code = Tcgen05Format::f16;
+};
+template <> struct Tcgen05Type<bf16> {
+  static constexpr Tcgen05Kind kind = Tcgen05Kind::f16;
+  static constexpr u32 code = Tcgen05Format::bf16;
+};
+template <> struct Tcgen05Type<tf32> {
+  static constexpr Tcgen05Kind kind = Tcgen05Kind::tf32;
+  static constexpr u32 code = Tcgen05Format::tf32;
+};
+template <> struct Tcgen05Type<e4m3> {
+  static constexpr Tcgen05Kind kind = Tcgen05Kind::f8f6f4;
+  static constexpr u32 code = Tcgen05Format::e4m3;
+};
+template <> struct Tcgen05Type<e5m2> {
+  static constexpr Tcgen05Kind kind = Tcgen05Kind::f8f6f4;
+  static constexpr u32 code = Tcgen05Format::e5m2;
+};
+template <> struct Tcgen05Type<s8> {
+  static constexpr Tcgen05Kind kind = Tcgen05Kind::i8;
+  static constexpr u32 code = Tcgen05Format::s8;
+};
+
+/// d from its first column on; an instruction takes 32 bytes of K.
 template <int N, int K, class A, bool aMajor, class B, bool bMajor>
 __device__ __forceinline__ void tcgen05Mma(u32 d, SharedOperand<A, aMajor> a,
                                            SharedOperand<B, bMajor> b, bool accumulate) {
-  using T = typename A::Element;
-  static_assert(isSame<T, typename B::Element> && (isSame<T, f16> || isSame<T, bf16>),
-                "kind::f16 of one type");
-  constexpr u32 instruction = tcgen05Instruction(isSame<T, bf16>, !aMajor, !bMajor, 128, N);
+  using T = Tcgen05Type<typename A::Element>;
+  using S = Tcgen05Type<typename B::Element>;
+  static_assert(T::kind == S::kind, "types of one kind");
+  constexpr u32 sums =
+      T::kind == Tcgen05Kind::i8 ? Tcgen05Format::sumsOfS32 : Tcgen05Format::sumsOfF32;
+  constexpr u32 instruction = tcgen05Instruction(sums, T::code, S::code, !aMajor, !bMajor, 128, N);
+  constexpr int step = 32 / int(sizeof(typename A::Element));
 #pragma unroll
-  for (int k = 0; k < K; k += 16)
-    tcgen05Product(d, tcgen05Descriptor(a.from(0, k)), tcgen05Descriptor(b.from(0, k)), instruction,
-                   k > 0 || accumulate);
+  for (int k = 0; k < K; k += step)
+    tcgen05Product<T::kind>(d, tcgen05Descriptor(a.from(0, k)), tcgen05Descriptor(b.from(0, k)),
+                            instruction, k > 0 || accumulate);
 }
 
 } // namespace sluice

@@ -5,13 +5,21 @@
 
 namespace sluice {
 
-/// PTX ISA "tcgen05: Instruction Descriptor", Table 42, kind::f16 with sums of f32, dense: type of
-/// D at bit 4 (1: f32), of A at 7 and of B at 10 (0: f16, 1: bf16), transposed A at 15 and B at 16
-/// (1: M or N is contiguous), N / 8 at 17, M / 16 at 24.
-__device__ constexpr u32 tcgen05Instruction(bool bf16, bool transposeA, bool transposeB, int m,
-                                            int n) {
-  return 1u << 4 | u32(bf16) << 7 | u32(bf16) << 10 | u32(transposeA) << 15 |
-         u32(transposeB) << 16 | u32(n / 8) << 17 | u32(m / 16) << 24;
+/// Of the types of an instruction: kind::f16 (f16, bf16), tf32, f8f6f4 (e4m3, e5m2), i8 (s8).
+enum class Tcgen05Kind : int { f16, tf32, f8f6f4, i8 };
+
+/// Codes of types in an instruction descriptor, PTX ISA Table 42: of operands those of their kind.
+struct Tcgen05Format {
+  static constexpr u32 f16 = 0, bf16 = 1, tf32 = 2, e4m3 = 0, e5m2 = 1, s8 = 1;
+  static constexpr u32 sumsOfF32 = 1, sumsOfS32 = 2;
+};
+
+/// PTX ISA "tcgen05: Instruction Descriptor", Table 42, dense: type of D at bit 4, of A at 7 and of
+/// B at 10, transposed A at 15 and B at 16 (1: M or N is contiguous), N / 8 at 17, M / 16 at 24.
+__device__ constexpr u32 tcgen05Instruction(u32 d, u32 a, u32 b, bool transposeA, bool transposeB,
+                                            int m, int n) {
+  return d << 4 | a << 7 | b << 10 | u32(transposeA) << 15 | u32(transposeB) << 16 |
+         u32(n / 8) << 17 | u32(m / 16) << 24;
 }
 
 /// Bits 32 to 63 of a shared memory descriptor, PTX ISA Table 40: stride in 16 bytes at bit 32, the

@@ -2,7 +2,7 @@
 // the lane in bits 16 to 31 and the column in bits 0 to 15. A tile begins at lane 0.
 #pragma once
 
-#include <sluice/copy.cuh>
+#include <sluice/blocked.cuh>
 #include <sluice/fragment.cuh>
 #include <sluice/shared_tile.cuh>
 
@@ -32,7 +32,15 @@ __device__ __forceinline__ int laneRow(int warp) {
 }
 
 #ifndef SLUICE_HOST
-#ifndef SLUICE_VALUES
+__device__ __forceinline__ u32 tmemAddress(u32 address) {
+  return loadShared<4>(address).word[0];
+}
+
+#ifdef SLUICE_VALUES
+} // namespace sluice
+#include <sluice/values_tmem.cuh>
+namespace sluice {
+#else
 
 /// PTX ISA "tcgen05.alloc": by all lanes of a warp; waits until there are so many columns, and
 /// writes their address to shared memory.
@@ -49,9 +57,6 @@ __device__ __forceinline__ void tmemRelinquish() {
 template <int columns> __device__ __forceinline__ void tmemDealloc(u32 tmem) {
   asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(tmem), "n"(columns)
                : "memory");
-}
-__device__ __forceinline__ u32 tmemAddress(u32 address) {
-  return loadShared<4>(address).word[0];
 }
 
 /// PTX ISA "tcgen05.fence": what this thread has asked of tensor memory before what comes after
@@ -70,33 +75,36 @@ template <int sync = 0, class... Tiles> __device__ __forceinline__ void tmemWait
   (pin(tiles), ...);
 }
 
-/// PTX ISA "tcgen05.ld", shape .32x32b: 8 columns of the warp's lanes, into the registers that the
-/// wait pins.
-__device__ __forceinline__ void tmemLoad8(float *to, u32 from) {
-  asm volatile("tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
-               : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3]), "=f"(to[4]), "=f"(to[5]),
-                 "=f"(to[6]), "=f"(to[7])
-               : "r"(from)
-               : "memory");
-}
-/// ... 32 columns
-__device__ __forceinline__ void tmemLoad32(float *to, u32 from) {
-  asm volatile(
-      "tcgen05.ld.sync.aligned.32x32b.x32.b32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "
-      "%12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "
-      "%30, %31}, [%32];"
-      : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3]), "=f"(to[4]), "=f"(to[5]), "=f"(to[6]),
-        "=f"(to[7]), "=f"(to[8]), "=f"(to[9]), "=f"(to[10]), "=f"(to[11]), "=f"(to[12]),
-        "=f"(to[13]), "=f"(to[14]), "=f"(to[15]), "=f"(to[16]), "=f"(to[17]), "=f"(to[18]),
-        "=f"(to[19]), "=f"(to[20]), "=f"(to[21]), "=f"(to[22]), "=f"(to[23]), "=f"(to[24]),
-        "=f"(to[25]), "=f"(to[26]), "=f"(to[27]), "=f"(to[28]), "=f"(to[29]), "=f"(to[30]),
-        "=f"(to[31])
-      : "r"(from)
-      : "memory");
-}
+/// PTX ISA "tcgen05.ld", shape .32x32b: 8 or 32 columns of the warp's lanes, into the registers
+/// that the wait pins.
+#define SLUICE_TMEM_LOADS(T, R)                                                                    \
+  __device__ __forceinline__ void tmemLoad8(T *to, u32 from) {                                     \
+    asm volatile("tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"   \
+                 : R(to[0]), R(to[1]), R(to[2]), R(to[3]), R(to[4]), R(to[5]), R(to[6]), R(to[7])  \
+                 : "r"(from)                                                                       \
+                 : "memory");                                                                      \
+  }                                                                                                \
+  __device__ __forceinline__ void tmemLoad32(T *to, u32 from) {                                    \
+    asm volatile(                                                                                  \
+        "tcgen05.ld.sync.aligned.32x32b.x32.b32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, "    \
+        "%11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "    \
+        "%28, %29, %30, %31}, [%32];"                                                              \
+        : R(to[0]), R(to[1]), R(to[2]), R(to[3]), R(to[4]), R(to[5]), R(to[6]), R(to[7]),          \
+          R(to[8]), R(to[9]), R(to[10]), R(to[11]), R(to[12]), R(to[13]), R(to[14]), R(to[15]),    \
+          R(to[16]), R(to[17]), R(to[18]), R(to[19]), R(to[20]), R(to[21]), R(to[22]), R(to[23]),  \
+          R(to[24]), R(to[25]), R(to[26]), R(to[27]), R(to[28]), R(to[29]), R(to[30]), R(to[31])   \
+        : "r"(from)                                                                                \
+        : "memory");                                                                               \
+  }
+SLUICE_TMEM_LOADS(float, "=f")
+SLUICE_TMEM_LOADS(int, "=r")
+#undef SLUICE_TMEM_LOADS
+
+#endif // SLUICE_VALUES
 
 /// The lanes of this warp of a role of four, from column 0 of `from` on.
-template <int N> __device__ __forceinline__ void tmemLoad(Lanes<float, N> &to, u32 from, int warp) {
+template <class T, int N>
+__device__ __forceinline__ void tmemLoad(Lanes<T, N> &to, u32 from, int warp) {
   const u32 lanes = from + (u32(32 * warp) << 16);
 #pragma unroll
   for (int i = 0; i + 32 <= N; i += 32)
@@ -105,8 +113,6 @@ template <int N> __device__ __forceinline__ void tmemLoad(Lanes<float, N> &to, u
   for (int i = N / 32 * 32; i < N; i += 8)
     tmemLoad8(to.v + i, lanes + u32(i));
 }
-
-#endif // SLUICE_VALUES
 
 /// A piece of 16 bytes of a row, converted to T, from value i on.
 template <class T, class S, int N>
@@ -137,6 +143,21 @@ __device__ __forceinline__ void storeLanesShared(u32 to, int row0, int col0, con
 #pragma unroll
   for (int i = 0; i < N; i += elements)
     storeShared<16>(to + Tile::offset(row, col0 + i), pieceOf<E>(f, i));
+}
+
+/// Global -> registers, `bytes` at a time; zero where the tensor has no element.
+template <int warps, int bytes, class T, class S, int N>
+__device__ __forceinline__ void loadLanes(Lanes<S, N> &f, const Window<T> &w, int warp) {
+  const int row = w.row + laneRow(warp);
+  const int last = inside(row, w.rows) ? w.cols : 0;
+  const T *const line = w.base + row * w.rowStride;
+  if constexpr (N == 1) {
+    f.set(0, inside(w.col, last) ? valueOf(line[w.col * w.colStride]) : 0);
+  } else {
+#pragma unroll
+    for (int i = 0; i < N; i += 8)
+      setEight(f, i, loadEight<bytes, Edge::elements>(line, w.colStride, w.col + i, last));
+  }
 }
 
 /// Registers -> global, converted to T; elements outside the tensor are skipped. `bytes` of a row

@@ -34,6 +34,14 @@ struct Product {
   void *d; // n / 2 numbers of the lane, f32 or s32
 };
 
+/// One tcgen05.mma of one CTA, with operands in shared memory. PTX ISA "tcgen05.mma".
+struct ColumnsProduct {
+  int kind; // Tcgen05Kind
+  uint32_t d, instruction;
+  uint64_t a, b;
+  bool accumulate;
+};
+
 /// The lane that electLane() names. Not the first: what is right for one lane is right for any.
 constexpr int electedLane = 5;
 
@@ -76,6 +84,13 @@ public:
                        uint32_t mask) = 0; // mask 0: to the CTA of `to` alone
   virtual void storeBox(const TensorMap &map, const int *at, int rank, uint32_t from, bool add) = 0;
   virtual void multiply(const Product *const *lanes) = 0;
+
+  // tensor memory
+  virtual void allocateColumns(uint32_t address, uint32_t count) = 0;
+  virtual void freeColumns(uint32_t first, uint32_t count) = 0;
+  /// What a lane of the warp reads at an address of its own.
+  virtual uint32_t column(uint32_t address) = 0;
+  virtual void multiplyColumns(const ColumnsProduct &product) = 0;
 
 protected:
   ~Machine() = default;

@@ -46,7 +46,7 @@ void Machine::write(State &s, int32_t instance, const std::vector<Touch> &touche
         word = instance * 2 + (word & 1);
     }
   for (const Touch &t : touches)
-    if (t.write)
+    if (t.write || t.columns)
       noteWrites(s, t);
 }
 
@@ -62,9 +62,14 @@ void Machine::soil(State &s, const std::vector<Touch> &touches) const {
 std::optional<Fault> Machine::access(State &s, int agent, int32_t action, const Action &a,
                                      bool lanes) {
   for (const bool strand : {false, true})
-    if (strand == lanes || (a.joint && a.lanes))
+    if (strand == lanes || (a.joint && a.lanes)) {
       if (auto fault = visible(s, agent, a, strand, a.touches))
         return fault;
+      if (auto fault = behindFences(s, agent, a, strand, a.touches))
+        return fault;
+    }
+  if (auto fault = isAddress(s, agent, a))
+    return fault;
   if (!a.lanes || a.joint || !passed(s, agent, lanes)) {
     if (auto fault = read(s, instance(agent, action), a.touches, nameOf(agent, a)))
       return fault;
@@ -72,7 +77,9 @@ std::optional<Fault> Machine::access(State &s, int agent, int32_t action, const 
   }
   for (const Touch &t : a.touches)
     if (a.act == Act::data)
-      seeWrite(s, viewOf(agent, lanes), t.writes[lanes]);
+      for (const bool strand : {false, true})
+        if (strand == lanes || (a.joint && a.lanes))
+          seeWrite(s, viewOf(agent, strand), t.writes[strand]);
   if (a.act == Act::data && u_.scripts[agent].id.pipe == Pipe::none)
     soil(s, a.touches);
   return {};
@@ -106,9 +113,12 @@ std::optional<Fault> Machine::land(State &s, const Load &l, int32_t number) {
   if (l.stored)
     soil(s, l.touches);
   layout_.land(s, number);
+  tellOfProducts(s, l);
+  if (l.barrier < 0)
+    return {};
   for (const Touch &t : l.touches)
     seeWrite(s, layout_.phaseView(l.barrier, L::forCta), t.writes[0]);
-  return contribute(s, l.barrier, 0, -l.bytes);
+  return contribute(s, l.barrier, l.arrivals, -l.bytes);
 }
 
 void Machine::collect(const State &s, std::vector<Item> &items) const {
@@ -135,7 +145,10 @@ void Machine::collect(const State &s, std::vector<Item> &items) const {
         } else if (!lanes) {
           for (const Touch &t : a.touches)
             if (position <= (a.act == Act::store && t.tensor ? a.written : a.ends))
-              items.push_back({&t, agent, i, a.act == Act::wgmma ? Item::wgmma : Item::store});
+              items.push_back({&t, agent, i,
+                               a.act == Act::wgmma       ? Item::wgmma
+                               : a.act == Act::lanesLoad ? Item::lanesLoad
+                                                         : Item::store});
         }
       }
       const Action *next = at(s, agent, lanes);
@@ -143,11 +156,13 @@ void Machine::collect(const State &s, std::vector<Item> &items) const {
         continue;
       if (next->act == Act::data)
         add(next->touches, position, next->lanes ? Item::byLanes : Item::byElected);
-      else if (next->act == Act::wgmma || next->act == Act::store || next->act == Act::copyAsync)
+      else if (next->act == Act::wgmma || next->act == Act::store || next->act == Act::copyAsync ||
+               next->act == Act::lanesLoad)
         add(next->touches, position,
-            next->act == Act::wgmma   ? Item::wgmma
-            : next->act == Act::store ? Item::store
-                                      : Item::copy);
+            next->act == Act::wgmma       ? Item::wgmma
+            : next->act == Act::store     ? Item::store
+            : next->act == Act::lanesLoad ? Item::lanesLoad
+                                          : Item::copy);
       else if (next->act == Act::load) {
         add(next->touches, position, Item::byLanes); // registers: each lane its own
         for (int32_t l : next->objects)
@@ -171,7 +186,7 @@ bool Machine::sameLanes(const Item &a, const Item &b) {
   return (first.lanes | (second.lanes & 1)) == second.lanes;
 }
 
-bool Machine::conflict(const Item &a, const Item &b) {
+bool Machine::conflict(const Item &a, const Item &b) const {
   if (!a.touch->write && !b.touch->write)
     return false;
   if (a.touch->adds && b.touch->adds)
@@ -179,7 +194,11 @@ bool Machine::conflict(const Item &a, const Item &b) {
   if (a.agent == b.agent) {
     if (a.kind == Item::lingering || b.kind == Item::lingering) // it lingers for others
       return false;
-    // Two strands at one operation; lanes that go on with their own elements; a queue in order.
+    // Two strands at one operation; products of one sum; lanes that go on with their own elements;
+    // a queue in order.
+    const std::vector<Action> &actions = u_.scripts[a.agent].actions;
+    if (actions[a.action].sum >= 0 && actions[a.action].sum == actions[b.action].sum)
+      return false;
     if (a.action == b.action ||
         (a.kind == Item::byLanes && b.kind == Item::byLanes && sameLanes(a, b)) ||
         (a.kind == Item::wgmma && b.kind == Item::wgmma))
@@ -221,6 +240,8 @@ std::optional<Fault> Machine::judge(const State &s) const {
   for (int cta = 0; cta < u_.ctas && u_.scripts[0].id.pipe == Pipe::none; ++cta) {
     if (!exited(s, cta))
       continue;
+    if (u_.columns && (s[layout_.columns(cta)] & (L::allocated | L::freed)) == L::allocated)
+      return Fault{"R42", "CTA " + std::to_string(cta) + " exits with tensor memory allocated"};
     for (int32_t i = 0; i < static_cast<int32_t>(u_.loads.size()); ++i) {
       const Load &l = u_.loads[i];
       if ((l.cta == cta || u_.scripts[l.agent].cta == cta) && underWay(s, i))

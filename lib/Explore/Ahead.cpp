@@ -85,8 +85,8 @@ void Ahead::start(const State &s) {
   for (int32_t i = 0; i < static_cast<int32_t>(u_.loads.size()); ++i) {
     const Load &l = u_.loads[i];
     const int32_t at = s[l.byLanes ? L::lanes(l.agent) : L::elected(l.agent)];
-    if (i != focus_.load && at > l.action && !layout_.landed(s, i))
-      landed_[l.barrier] += l.bytes;
+    if (at > l.action && !layout_.landed(s, i))
+      countLoad(i);
   }
 }
 
@@ -222,6 +222,21 @@ bool Ahead::pass(const State &s, int agent, bool lanes) {
   return true;
 }
 
+/// Whether it lands behind the load that is asked about.
+bool Ahead::waitsForFocus(int32_t load) const {
+  return load == focus_.load ||
+         std::ranges::any_of(u_.loads[load].after, [&](int32_t l) { return waitsForFocus(l); });
+}
+
+void Ahead::countLoad(int32_t load) {
+  const Load &l = u_.loads[load];
+  if (l.barrier < 0 || waitsForFocus(load))
+    return;
+  landed_[l.barrier] += l.bytes;
+  arrived_[l.barrier] += l.arrivals;
+  plain_[l.barrier] += l.arrivals;
+}
+
 void Ahead::count(const Action &a, int agent, bool lanes) {
   const int64_t times = lanes ? 31 : 1;
   switch (a.act) {
@@ -245,7 +260,7 @@ void Ahead::count(const Action &a, int agent, bool lanes) {
   case Act::load:
     for (const int32_t l : a.objects)
       if (u_.loads[l].byLanes == lanes)
-        landed_[u_.loads[l].barrier] += u_.loads[l].bytes;
+        countLoad(l);
     break;
   case Act::initialise:
     for (const int32_t b : a.objects)

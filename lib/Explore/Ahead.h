@@ -33,6 +33,9 @@ private:
   /// False: the step depends on this action.
   bool pass(const State &s, int agent, bool lanes);
   void count(const Action &a, int agent, bool lanes);
+  void countLoad(int32_t load);
+  bool waitsForFocus(int32_t load) const;
+  bool dependsOnColumns(int agent, const Action &a) const;
   bool dependsOn(const State &s, int agent, bool lanes, const Action &a) const;
   bool isOfFence(const State &s, const Action &a) const;
   bool isSoiled(const State &s, const std::vector<Touch> &touches) const;
@@ -73,6 +76,7 @@ private:
     int32_t copyArrive = -1;
     bool ofLanes = false; // of this strand
     int cta = 0;
+    int32_t sum = -1; // of a product that lands
     Act act = Act::nothing;
     const Action *action = nullptr; // of the agent
     bool byLanes = false;

@@ -34,8 +34,11 @@ bool Ahead::lookAt(const State &s, const Step &step) {
     focus_.load = step.index;
     focus_.cta = l.cta;
     focus_.act = Act::load;
-    focus_.barriers = {l.barrier};
+    if (l.barrier >= 0)
+      focus_.barriers = {l.barrier};
     focus_.landed = l.bytes;
+    focus_.arrivals = l.arrivals;
+    focus_.sum = u_.scripts[l.agent].actions[l.action].sum;
     for (const Touch &t : l.touches)
       focus_.touches.push_back(&t);
     focus_.soils = l.stored && isRefilled(s, focus_.touches);
@@ -120,7 +123,8 @@ void Ahead::lookAtTouches(const Action &a, const Script &script, int32_t positio
   add(a.touches, focus_.touches);
   for (size_t i = 0; a.act == Act::load && i < a.objects.size(); ++i)
     if (const Load &l = u_.loads[a.objects[i]]; l.byLanes == lanes) {
-      focus_.barriers.push_back(l.barrier);
+      if (l.barrier >= 0)
+        focus_.barriers.push_back(l.barrier);
       add(l.touches, focus_.touches);
     }
   for (const int32_t i : script.underWay[position])
@@ -130,6 +134,8 @@ void Ahead::lookAtTouches(const Action &a, const Script &script, int32_t positio
 }
 
 bool Ahead::dependsOnTouches(int agent, const Action &a, const std::vector<Touch> &touches) const {
+  if (focus_.load >= 0 && focus_.sum >= 0 && a.sum == focus_.sum) // in order anyway
+    return false;
   const bool ofLanes = agent == focus_.agent && focus_.byLanes && a.act == Act::data && a.lanes;
   // Lanes of a warp go on with bytes of their own; the other strand does the same.
   const auto own = [&](const Touch &mine, const Touch &t) {
@@ -166,6 +172,16 @@ bool Ahead::isOfFence(const State &s, const Action &a) const {
   return a.act == Act::data && isRefilled(s, touches);
 }
 
+/// Who allocates, gives up the right to, or frees comes before or behind whoever uses.
+bool Ahead::dependsOnColumns(int agent, const Action &a) const {
+  const auto uses = [](const Action &b) {
+    return b.columnsUse != ColumnsUse::none && b.columnsUse != ColumnsUse::readsAddress;
+  };
+  const auto changes = [&](const Action &b) { return uses(b) && b.columnsUse != ColumnsUse::uses; };
+  return focus_.action && u_.scripts[agent].cta == focus_.cta && uses(a) && uses(*focus_.action) &&
+         (changes(a) || changes(*focus_.action));
+}
+
 bool Ahead::usesFocusBarrier(const Action &a) const {
   const auto isFocus = [&](int32_t b) {
     return std::ranges::find(focus_.barriers, b) != focus_.barriers.end();
@@ -191,6 +207,8 @@ bool Ahead::dependsOn(const State &s, int agent, bool lanes, const Action &a) co
     for (const int32_t l : a.objects)
       if (u_.loads[l].byLanes == lanes && dependsOnTouches(agent, a, u_.loads[l].touches))
         return true;
+  if (dependsOnColumns(agent, a))
+    return true;
   if (a.act == Act::proxyFence && (focus_.soils || focus_.refills))
     return true;
   if (focus_.act == Act::proxyFence && isOfFence(s, a))

@@ -43,6 +43,14 @@ struct Namer {
   std::string operator()(const Print &) const { return "print"; }
   std::string operator()(const Wgmma &) const { return "wgmma"; }
   std::string operator()(const Mmad &) const { return "mmad"; }
+  std::string operator()(const TmemAlloc &) const { return "tcgen05.alloc"; }
+  std::string operator()(const TmemRelinquish &) const { return "tcgen05.relinquish"; }
+  std::string operator()(const TmemDealloc &) const { return "tcgen05.dealloc"; }
+  std::string operator()(const TmemAddress &) const { return "tensor memory address"; }
+  std::string operator()(const Tcgen05Mma &) const { return "tcgen05.mma"; }
+  std::string operator()(const Tcgen05Commit &) const { return "tcgen05.commit"; }
+  std::string operator()(const TmemLoad &) const { return "tcgen05.ld"; }
+  std::string operator()(const TmemWait &) const { return "tcgen05.wait::ld"; }
   template <typename T> std::string operator()(const T &) const { return "operation"; }
 };
 
@@ -79,7 +87,8 @@ private:
 };
 
 void findEnds(Script &s) {
-  Groups wgmmas, sources, destinations, copies, laneCopies; // each lane has its own groups
+  Groups wgmmas, laneLoads, sources, destinations, copies,
+      laneCopies; // each lane has its own groups
   for (int32_t i = 0; i < static_cast<int32_t>(s.actions.size()); ++i) {
     const Operation &op = s.actions[i].stmt->op;
     const bool lanes = s.actions[i].lanes;
@@ -105,6 +114,11 @@ void findEnds(Script &s) {
     } else if (std::holds_alternative<BulkCommit>(op)) {
       sources.commit();
       destinations.commit();
+    } else if (s.actions[i].act == Act::lanesLoad)
+      laneLoads.issue(i);
+    else if (s.actions[i].act == Act::lanesWait) {
+      laneLoads.commit();
+      end(laneLoads.wait(0), &Action::ends);
     } else if (auto *wait = std::get_if<WgmmaWait>(&op))
       end(wgmmas.wait(wait->pending), &Action::ends);
     else if (auto *wait = std::get_if<CpAsyncWait>(&op)) {
@@ -203,20 +217,23 @@ bool touchesOnlyPrivate(const Unrolled &u, const std::vector<Touch> &touches) {
 /// Gives numbers to the writes that some other strand may read.
 void numberWrites(Unrolled &u) {
   auto number = [&](Touch &t, int agent, int action, bool generic, bool byLanes, int cta) {
-    if (!t.write || touchesOnlyPrivate(u, {t}))
+    const Action &a = u.scripts[agent].actions[action];
+    const bool noted = t.write || (t.columns && a.act == Act::lanesLoad);
+    if (!noted || touchesOnlyPrivate(u, {t}))
       return;
     for (int part = 0; part < 1 + byLanes; ++part) {
       t.writes[part] = static_cast<int32_t>(u.writes.size());
-      u.writes.push_back({agent, action, t.tensor, generic, byLanes, cta});
+      u.writes.push_back(
+          {agent, action, t.tensor, generic, byLanes, cta, part == 1, !t.write, a.sum});
     }
   };
   for (size_t i = 0; i < u.scripts.size(); ++i)
     for (size_t j = 0; j < u.scripts[i].actions.size(); ++j) {
       Action &a = u.scripts[i].actions[j];
       const bool generic = a.act == Act::data || a.act == Act::copyAsync;
+      const bool byLanes = (generic || a.act == Act::lanesLoad) && a.lanes;
       for (Touch &t : a.touches)
-        number(t, static_cast<int>(i), static_cast<int>(j), generic, generic && a.lanes,
-               u.scripts[i].cta);
+        number(t, static_cast<int>(i), static_cast<int>(j), generic, byLanes, u.scripts[i].cta);
     }
   for (Load &l : u.loads)
     for (Touch &t : l.touches)
@@ -296,8 +313,10 @@ void findQuiet(Unrolled &u, Script &s, bool proxies) {
   for (int32_t i = 0; i < size; ++i) {
     Action &a = s.actions[i];
     a.quiet = a.act == Act::nothing || a.act == Act::copyWait || a.act == Act::bulkWait ||
-              a.act == Act::globalFence || (a.act == Act::proxyFence && !proxies) ||
+              a.act == Act::globalFence || a.act == Act::fenceBefore || a.act == Act::fenceAfter ||
+              (a.act == Act::proxyFence && !proxies) ||
               (a.act == Act::data && touchesOnlyPrivate(u, a.touches));
+    a.quiet &= a.columnsUse == ColumnsUse::none;
     // The last action of an agent is followed by its exit.
     a.quiet &= i + 1 < size && (!a.lanes || s.nextLanes[i + 1] < size);
   }
@@ -315,7 +334,8 @@ void findUnderWay(const Unrolled &u, Script &s) {
     const Action &a = s.actions[i];
     const bool lingers = a.act == Act::data && std::max(a.ends, a.endsForLanes) > i &&
                          !touchesOnlyPrivate(u, a.touches);
-    if (a.act != Act::wgmma && a.act != Act::store && a.act != Act::copyAsync && !lingers)
+    if (a.act != Act::wgmma && a.act != Act::store && a.act != Act::copyAsync &&
+        a.act != Act::lanesLoad && !lingers)
       continue;
     int32_t last = lingers                              ? size
                    : a.act == Act::copyAsync && a.lanes ? std::max(a.ends, a.endsForLanes)
@@ -333,7 +353,8 @@ std::string signature(const Unrolled &u, const Script &s) {
   std::string text = std::to_string(s.cta);
   for (const Action &a : s.actions) {
     if (a.act == Act::load || a.act == Act::store || a.act == Act::initialise ||
-        a.act == Act::initFence || a.act == Act::copyAsync || a.lingers)
+        a.act == Act::initFence || a.act == Act::copyAsync || a.lingers ||
+        a.columnsUse != ColumnsUse::none)
       return {};
     for (int64_t n : {int64_t(a.act), int64_t(a.lanes), int64_t(a.joint), a.count, a.bytes,
                       int64_t(a.scope), int64_t(a.relaxed), int64_t(a.coResident), int64_t(a.token),

@@ -217,12 +217,16 @@ Exploration explore(const Program &program, const Launch &launch, const ExploreO
     return out;
   }
   const std::optional<std::string> unfenced = u.outOfBounds ? std::nullopt : unfencedWgmma(u);
-  if (u.outOfBounds || u.tooEarly || unfenced) {
-    out.kind = Exploration::faulty;
-    out.rule = u.outOfBounds ? "R24" : u.tooEarly ? "R37" : "R25";
-    out.fault = u.outOfBounds ? *u.outOfBounds : u.tooEarly ? *u.tooEarly : *unfenced;
-    return out;
-  }
+  for (const auto &[rule, fault] : {std::pair{"R24", &u.outOfBounds},
+                                    {"R37", &u.tooEarly},
+                                    {"R42", &u.unaddressed},
+                                    {"R25", &unfenced}})
+    if (*fault) {
+      out.kind = Exploration::faulty;
+      out.rule = rule;
+      out.fault = **fault;
+      return out;
+    }
   return Search(u, options).run();
 }
 

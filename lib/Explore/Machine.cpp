@@ -12,9 +12,13 @@ Machine::Machine(const Unrolled &u) : u_(u), layout_(u) {
     firstInstance_.push_back(next);
     next += static_cast<int32_t>(s.actions.size());
     std::vector<int32_t> &arrives = copyArrives_.emplace_back();
-    for (size_t i = 0; i < s.actions.size(); ++i)
+    for (size_t i = 0; i < s.actions.size(); ++i) {
+      const auto action = static_cast<int32_t>(i);
       if (s.actions[i].act == Act::copyArrive)
-        arrives.push_back(static_cast<int32_t>(i));
+        arrives.push_back(action);
+      if (s.actions[i].columnsUse == ColumnsUse::allocates)
+        allocations_.insert(firstInstance_.back() + action);
+    }
   }
   for (const Load &l : u.loads) {
     issues_.push_back({l.byLanes ? L::lanes(l.agent) : L::elected(l.agent), l.action});
@@ -71,6 +75,11 @@ std::optional<Fault> Machine::ask(State &s, int agent, const Action &a, bool lan
   return {};
 }
 
+bool Machine::mayLand(const State &s, int32_t load) const {
+  const std::vector<int32_t> &after = u_.loads[load].after;
+  return std::ranges::all_of(after, [&](int32_t l) { return layout_.landed(s, l); });
+}
+
 bool Machine::mayStep(const State &s, int agent, const Action &a, bool lanes) const {
   if (a.joint && (lanes || s[L::lanes(agent)] != s[L::elected(agent)]))
     return false;
@@ -113,7 +122,7 @@ void Machine::steps(const State &s, std::vector<Step> &out) const {
       out.push_back(step);
     }
   for (int32_t i = 0; i < static_cast<int32_t>(u_.loads.size()); ++i)
-    if (underWay(s, i))
+    if (underWay(s, i) && mayLand(s, i))
       out.push_back({Step::land, u_.loads[i].agent, i});
   for (int agent = 0; agent < static_cast<int>(u_.scripts.size()); ++agent) {
     if (u_.scripts[agent].id.pipe != Pipe::none) {
@@ -175,9 +184,12 @@ std::optional<Fault> Machine::act(State &s, int agent, const Action &a, bool lan
   const int64_t times = lanes ? 31 : 1;
   if (u_.scripts[agent].id.pipe != Pipe::none)
     return issuePipe(s, agent, position, a);
+  const bool ofColumns = a.columnsUse != ColumnsUse::none || a.act == Act::lanesWait;
   if (a.joint && a.act != Act::wait && a.act != Act::test && a.act != Act::counterWait &&
-      a.act != Act::named)
+      a.act != Act::named && !ofColumns)
     meet(s, agent);
+  if ((fault = useColumns(s, agent, a)))
+    return fault;
   switch (a.act) {
   case Act::named:
     return arriveNamed(s, agent, a);
@@ -252,16 +264,26 @@ std::optional<Fault> Machine::act(State &s, int agent, const Action &a, bool lan
     for (int32_t l : a.objects) {
       if (u_.loads[l].byLanes != lanes)
         continue;
-      fault = fault ? fault : usable(s, agent, a, u_.loads[l].barrier, true);
+      if (u_.loads[l].barrier >= 0)
+        fault = fault ? fault : usable(s, agent, a, u_.loads[l].barrier, true);
       fault =
           fault ? fault : overwrites(s, u_.loads[l].touches, nameOf(agent, a), u_.loads[l].stored);
       fault = fault ? fault : visible(s, agent, a, lanes, u_.loads[l].touches);
+      fault = fault ? fault : behindFences(s, agent, a, lanes, u_.loads[l].touches);
     }
+    break;
+  case Act::fenceBefore:
+  case Act::fenceAfter:
+    fenceColumns(s, agent, a, lanes);
+    break;
+  case Act::lanesWait:
+    endLanesLoads(s, agent, position);
     break;
   case Act::data:
   case Act::store:
   case Act::wgmma:
   case Act::copyAsync:
+  case Act::lanesLoad:
     fault = access(s, agent, position, a, lanes);
     break;
   default:

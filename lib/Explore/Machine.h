@@ -47,7 +47,7 @@ private:
   struct Item {
     const Touch *touch;
     int32_t agent, action;
-    enum Kind : uint8_t { byLanes, byElected, wgmma, store, load, copy, lingering } kind;
+    enum Kind : uint8_t { byLanes, byElected, wgmma, store, load, copy, lanesLoad, lingering } kind;
   };
   static bool sameLanes(const Item &a, const Item &b);
 
@@ -63,6 +63,7 @@ private:
     const Issue &issue = issues_[load];
     return s[issue.position] > issue.action && !layout_.landed(s, load);
   }
+  bool mayLand(const State &s, int32_t load) const;
   bool mayStep(const State &s, int agent, const Action &a, bool lanes) const;
   bool passed(const State &s, int agent, bool lanes) const; // the other strand has been here
   bool shows(const State &s, const Action &a) const;        // that the phase has completed
@@ -115,8 +116,17 @@ private:
     return static_cast<int>(barrier * int64_t(u_.ctas) / int64_t(u_.mbarriers.size()));
   }
 
+  // TensorMemory.cpp
+  std::optional<Fault> useColumns(State &s, int agent, const Action &a) const;
+  std::optional<Fault> isAddress(const State &s, int agent, const Action &a) const;
+  std::optional<Fault> behindFences(const State &s, int agent, const Action &a, bool lanes,
+                                    const std::vector<Touch> &touches) const;
+  void fenceColumns(State &s, int agent, const Action &a, bool lanes) const;
+  void endLanesLoads(State &s, int agent, int32_t position) const;
+  void tellOfProducts(State &s, const Load &commit) const;
+
   void collect(const State &s, std::vector<Item> &items) const;
-  static bool conflict(const Item &a, const Item &b);
+  bool conflict(const Item &a, const Item &b) const;
   bool meetsEarlier(const Item &item) const;
   std::string nameOf(const Item &i) const;
   std::string nameOf(int agent, const Action &a) const;
@@ -127,6 +137,7 @@ private:
   std::vector<std::vector<int32_t>> copyArrives_; // by agent
   std::vector<Issue> issues_;                     // by load
   std::unordered_set<int32_t> stores_;            // instances of st.async
+  std::unordered_set<int32_t> allocations_;       // of tensor memory: instances
   std::unordered_map<int32_t, std::vector<int32_t>>
       readBefore_;                             // by instance: writers of its cells
   std::optional<std::vector<int32_t>> result_; // writers of the tensors' cells at the end

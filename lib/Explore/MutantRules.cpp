@@ -31,12 +31,13 @@ const std::vector<Entry> &table() {
       // One too few, too many, too early or by the wrong one: phases, then data; a remote one also
       // meets exited CTAs. By too many lanes: R13.
       {Purpose::arrival, "arrival",
-       with({"R1", "R2", "R8", "R10", "R13", "R21", "R22", "R36"}, phases)},
+       with({"R1", "R2", "R8", "R10", "R13", "R21", "R22", "R36", "R42", "R44"}, phases)},
       // Whoever does not wait signals out of turn (R4), touches too early (R21, R22), meets
-      // unpublished writes (R23, R36), multiplies tiles of two rounds (R28), leaves before the end
+      // unpublished writes (R23, R36) or unfenced ones of tensor memory (R42, R44), multiplies
+      // tiles of two rounds (R28), leaves before the end
       // or meets the end of the barrier's life (R3).
       {Purpose::phaseWait, "wait",
-       with({"R1", "R3", "R10", "R21", "R22", "R23", "R28", "R36"}, phases)},
+       with({"R1", "R3", "R10", "R21", "R22", "R23", "R28", "R36", "R42", "R44"}, phases)},
       // Asked too early, for another phase, by others than who waits.
       {Purpose::test, "test", {"R1", "R24", "R41"}},
       // Its bytes complete a phase: fewer or more of them, and the slot that they fill. It may come
@@ -46,7 +47,8 @@ const std::vector<Entry> &table() {
       // Publishes barriers, their end, registers and data, also through the proxy; keeps peers
       // alive.
       {Purpose::meeting, "meeting",
-       with({"R1", "R2", "R3", "R10", "R11", "R12", "R13", "R21", "R22", "R23", "R26", "R36"},
+       with({"R1", "R2", "R3", "R10", "R11", "R12", "R13", "R21", "R22", "R23", "R26", "R36", "R42",
+             "R44"},
             phases)},
       {Purpose::proxyFence, "proxy fence", {"R23"}},
       // Stores that nobody waits for: their source is written again, or the CTA exits.
@@ -54,7 +56,7 @@ const std::vector<Entry> &table() {
       {Purpose::copyGroup, "cp.async group", with({"R10", "R21", "R22", "R23", "R36"}, phases)},
       // The fence is about registers; the groups about registers and the slots that they read.
       {Purpose::wgmmaGroup, "wgmma group", {"R10", "R21", "R22", "R25"}},
-      {Purpose::product, "product", {"R21", "R22", "R24", "R28"}},
+      {Purpose::product, "product", {"R21", "R22", "R24", "R28", "R36", "R44"}},
       // Flags pair one set with one wait: a circle, a second set, a leftover, or data too early.
       {Purpose::flag,
        "flag",
@@ -67,6 +69,15 @@ const std::vector<Entry> &table() {
       // tail does not wait for all slots.
       {Purpose::ring, "ring",
        with({"R10", "R16", "R21", "R22", "R24", "R28", "R32", "R35"}, phases)},
+      // Used before it is allocated, known or visible, or when it is freed; freed while it is used,
+      // or not at all.
+      {Purpose::columns, "tensor memory", {"R9", "R13", "R21", "R22", "R36", "R42", "R44"}},
+      // Ends of products that come too early, too late or to another barrier.
+      {Purpose::productEnd, "end of products",
+       with({"R1", "R2", "R10", "R21", "R22", "R36", "R42", "R44"}, phases)},
+      {Purpose::columnFence, "fence of tensor memory", {"R42", "R44"}},
+      // Registers before they have come, columns that are freed or written meanwhile.
+      {Purpose::lanes, "lanes", {"R10", "R21", "R22", "R24", "R36", "R42", "R44"}},
       // Another slot, or one lane where all were meant.
       {Purpose::access, "access", {"R13", "R21", "R22", "R23", "R24", "R26", "R28", "R33"}},
   };

@@ -27,8 +27,12 @@ enum class Purpose : uint8_t {
   counter,      // in global memory
   kernelBefore, // griddepcontrol
   pipeBarrier,
-  ring,   // slots of buffers, mbarriers and cursors
-  access, // a synchronous access
+  ring,        // slots of buffers, mbarriers and cursors
+  access,      // a synchronous access
+  columns,     // tensor memory: allocated, addressed, freed
+  productEnd,  // tcgen05.commit
+  columnFence, // tcgen05.fence
+  lanes,       // tcgen05.ld and its wait
 };
 
 struct Mutation {

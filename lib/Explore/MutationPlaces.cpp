@@ -67,15 +67,24 @@ std::optional<Purpose> purposeOf(const Operation &op) {
   if (isOneOf<NamedBarrier, WarpSync, ClusterBarrier>(op))
     return Purpose::meeting;
   if (auto *fence = std::get_if<Fence>(&op))
-    return fence->kind == Fence::mbarrierInit ? Purpose::initFence : Purpose::proxyFence;
+    return fence->kind == Fence::mbarrierInit ? Purpose::initFence
+           : fence->kind == Fence::tcgen05Before || fence->kind == Fence::tcgen05After
+               ? Purpose::columnFence
+               : Purpose::proxyFence;
   if (isOneOf<BulkCommit, BulkWait, TmaStore>(op))
     return Purpose::bulkGroup;
   if (isOneOf<CpAsyncCommit, CpAsyncWait, CpAsyncArrive>(op))
     return Purpose::copyGroup;
   if (isOneOf<WgmmaFence, WgmmaCommit, WgmmaWait>(op))
     return Purpose::wgmmaGroup;
-  if (isOneOf<Wgmma, Mmad>(op))
+  if (isOneOf<Wgmma, Mmad, Tcgen05Mma>(op))
     return Purpose::product;
+  if (isOneOf<TmemAlloc, TmemRelinquish, TmemAddress, TmemDealloc>(op))
+    return Purpose::columns;
+  if (isOneOf<Tcgen05Commit>(op))
+    return Purpose::productEnd;
+  if (isOneOf<TmemLoad, TmemWait>(op))
+    return Purpose::lanes;
   if (isOneOf<SetFlag, WaitFlag, CrossSet, CrossWait>(op))
     return Purpose::flag;
   if (isOneOf<CounterAdd, CounterWait>(op))
@@ -208,6 +217,12 @@ std::pair<Index *, int64_t> slotOf(Program &p, Operation &op) {
     return ofView(o->b);
   if (auto *o = std::get_if<Mmad>(&op))
     return ofView(o->b);
+  if (auto *o = std::get_if<Tcgen05Mma>(&op)) {
+    auto of = ofView(o->d);
+    return of.second > 1 ? of : ofView(o->b);
+  }
+  if (auto *o = std::get_if<TmemLoad>(&op))
+    return ofView(o->source);
   if (auto *o = std::get_if<Copy>(&op)) {
     auto to = ofView(o->destination);
     return to.first && to.second > 1 ? to : ofView(o->source);

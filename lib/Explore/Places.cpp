@@ -44,6 +44,13 @@ public:
       turnedBox(0, rows_, 0, columns_);
   }
 
+  /// Tensor memory: a row in each lane of 2048 bytes (PTX ISA, Tensor Memory Layout).
+  void lanes() {
+    for (int64_t row = 0; row < rows_; ++row)
+      for (int64_t column = 0; column < columns_; ++column)
+        found_[row * columns_ + column] = row * laneBytes + base_ + column * size_;
+  }
+
   /// Every line between two margins.
   void lines(bool alongRows) {
     constexpr int64_t margin = 16;
@@ -94,6 +101,8 @@ public:
   std::vector<int64_t> take() { return std::move(found_); }
 
 private:
+  static constexpr int64_t laneBytes = 2048;
+
   /// The elements of a box lie one after the other, row by row. What is beyond the tile is padding.
   void box(int64_t row, int64_t rowEnd, int64_t column, int64_t columnEnd) {
     for (int64_t r = row; r < rowEnd; ++r)
@@ -124,6 +133,10 @@ std::vector<int64_t> elementPlaces(const Buffer &b, int64_t slot) {
   Places places(b, (registers ? 0 : b.offset) + slot * b.slotBytes);
   // 32 bytes; the accumulator's memory has 16 elements whatever their size.
   const int64_t line = b.space == Space::l0c ? 16 : 32 / byteSize(b.type);
+  if (b.space == Space::tmem) {
+    places.lanes();
+    return places.take();
+  }
   switch (b.layout) {
   case Layout::sw32:
   case Layout::sw64:

@@ -20,6 +20,7 @@ struct Touch {
   bool adds = false;   // a reducing write: two of them commute
   bool shared = false; // in NVIDIA shared memory, where the two proxies differ
   bool tensor = false;
+  bool columns = false; // of tensor memory
   /// By all lanes of a warp: equal where every byte is the same lane's; bit 0: by stmatrix, which
   /// the lanes execute together, after what they have read. 0: registers.
   uint64_t lanes = 0;
@@ -52,14 +53,24 @@ enum class Act : uint8_t {
   globalFence,
   counterAdd, // `count`: by each executing lane
   counterWait,
+  lanesLoad,   // tcgen05.ld
+  lanesWait,   // tcgen05.wait::ld
+  fenceBefore, // tcgen05.fence::before_thread_sync
+  fenceAfter,
   setFlag, // also cross-core
   waitFlag,
   pipeBarrier,
   allPipes
 };
 
+/// What an action is to the tensor memory of its CTA.
+enum class ColumnsUse : uint8_t { none, allocates, relinquishes, readsAddress, uses, frees };
+
 struct Action {
   Act act = Act::nothing;
+  /// `count`: columns that are allocated or freed; the first one behind what is used.
+  ColumnsUse columnsUse = ColumnsUse::none;
+  int32_t sum = -1; // of a tcgen05 product: those of one sum run in order
   const Stmt *stmt = nullptr;
   bool lanes = false;           // also the lanes besides the elected one execute it
   bool joint = false;           // all lanes of the warp do it together
@@ -84,12 +95,15 @@ struct Action {
 struct Write {
   int32_t agent, action;
   bool tensor, generic;
-  bool byLanes; // each lane its own part
-  int cta;      // whose shared memory it is
+  bool byLanes;         // each lane its own part
+  int cta;              // whose shared memory it is
+  bool ofLanes = false; // of byLanes: the part of the lanes besides the elected one
+  bool reads = false;   // of tensor memory, where who reads is noted as well
+  int32_t sum = -1;     // of a tcgen05 product
 };
 
-/// A copy of the TMA unit into one CTA, or what a strand stores there by st.async: under way from
-/// its issue until it lands.
+/// A copy of the TMA unit into one CTA, or what a strand stores there by st.async, or a product or
+/// commit of tcgen05: under way from its issue until it lands.
 struct Load {
   int agent = 0, action = 0, cta = 0;
   int32_t barrier = -1;
@@ -97,6 +111,10 @@ struct Load {
   std::vector<Touch> touches = {};
   bool stored = false;  // by st.async: to later asynchronous accesses a generic write
   bool byLanes = false; // stored: by the lanes besides the elected one
+  int64_t arrivals = 0; // of a commit
+  /// Loads that land before it: of a product the one before in its sum, of a commit the last of
+  /// each sum.
+  std::vector<int32_t> after = {};
 };
 
 struct Script {
@@ -128,6 +146,8 @@ struct Unrolled {
   bool oneCluster = true;                 // else CTAs of a grid, joined by counters
   std::optional<std::string> outOfBounds; // an action names what does not exist
   std::optional<std::string> tooEarly;    // a tensor is touched that the kernel before still writes
+  std::optional<std::string> unaddressed; // tensor memory is used by who has not read its address
+  bool columns = false;                   // it has tensor memory
   bool tooLong = false;                   // more actions than maxActions
 };
 

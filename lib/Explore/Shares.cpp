@@ -118,7 +118,8 @@ int64_t Share::count() const {
 
 std::vector<bool> heldRows(const Buffer &tile, int warpInRole, int warpsInRole) {
   const int64_t rows = tile.shape[0];
-  if (tile.layout == Layout::blocked || tile.layout == Layout::blockedRowVector)
+  if (tile.layout == Layout::blocked || tile.layout == Layout::blockedRowVector ||
+      tile.layout == Layout::row) // a row in each thread, of warps one after the other
     return equalPart(rows, warpInRole, warpsInRole);
   if (tile.layout != Layout::acc && tile.layout != Layout::fragA &&
       tile.layout != Layout::rowVector)

@@ -12,7 +12,8 @@ Layout::Layout(const Unrolled &u) : u_(u) {
   named_ = mbarriers_ + static_cast<int>(u.mbarriers.size()) * mbarrierWords;
   flags_ = named_ + static_cast<int>(u.namedThreads.size()) * namedWords;
   counters_ = flags_ + static_cast<int>(u.flags.size());
-  loads_ = counter(static_cast<int32_t>(u.counters.size()));
+  columns_ = counter(static_cast<int32_t>(u.counters.size()));
+  loads_ = columns(u.columns ? u.ctas : 0);
   setWords_ = static_cast<int>(u.writes.size() + 30) / 31;
   views_ = loads_ + static_cast<int>(u.loads.size() + 30) / 31;
   phaseViews_ = view(static_cast<int>(u.scripts.size()), false);

@@ -26,6 +26,10 @@ public:
   static int answers(int agent) { return agent * agentWords + 5; }
   static int32_t answer(int32_t token) { return int32_t{1} << token % keptTokens; }
 
+  /// Tensor memory of a CTA: 0, or as below; the columns; the agent that has allocated, plus 1.
+  int columns(int cta) const { return columns_ + 3 * cta; }
+  static constexpr int32_t allocated = 1, relinquished = 2, freed = 4;
+
   static constexpr int32_t inBarrier = 1; // arrived at the named barrier it stands at
   static constexpr int32_t clusterArrived = 2, clusterComplete = 4, clusterHere = 8;
 
@@ -42,10 +46,13 @@ public:
   /// since; of cells that loads write.
   int cell(int32_t c) const { return cellWord_[c]; }
 
-  /// A view: writes seen, then the fenced ones among them. Sets of writes take setWords() words.
+  /// A view: writes seen, then the fenced ones among them; of uses of tensor memory those that are
+  /// behind a fence::before_thread_sync. Sets of writes take setWords() words.
   int setWords() const { return setWords_; }
   int viewWords() const { return 2 * setWords_; }
-  int view(int agent, bool lanes) const { return views_ + (agent * 2 + lanes) * viewWords(); }
+  int view(int agent, bool lanes) const { return views_ + (agent * 2 + lanes) * strandWords(); }
+  /// The latter that the strand has put behind a fence::after_thread_sync of its own.
+  int behind(int agent, bool lanes) const { return view(agent, lanes) + viewWords(); }
   /// What the contributions to the phase in progress and to the last complete one have released.
   enum Phase { forCta, forCluster, completedForCta, completedForCluster };
   int phaseView(int32_t b, Phase p) const { return phaseViews_ + (b * 4 + p) * viewWords(); }
@@ -64,8 +71,11 @@ public:
   uint64_t hash(const State &s) const;
 
 private:
+  int strandWords() const { return (u_.columns ? 3 : 2) * setWords_; }
+
   const Unrolled &u_;
-  int mbarriers_ = 0, named_ = 0, flags_ = 0, counters_ = 0, loads_ = 0, hashed_ = 0, size_ = 0;
+  int columns_ = 0, mbarriers_ = 0, named_ = 0, flags_ = 0, counters_ = 0, loads_ = 0, hashed_ = 0,
+      size_ = 0;
   int setWords_ = 0, views_ = 0, phaseViews_ = 0, namedViews_ = 0, clusterViews_ = 0,
       counterViews_ = 0;
   std::vector<int> cellWord_, cellWrites_;

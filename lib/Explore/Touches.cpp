@@ -131,10 +131,20 @@ std::optional<Touch> Toucher::touch(const Standpoint &at, const View &view, bool
   MemoryId memory{MemoryId::tensor, 0, t.tensor ? placeOf(view.object) : view.object};
   if (const Buffer *b = program_.buffer(view)) {
     t.shared = b->space == Space::smem;
+    t.columns = b->space == Space::tmem;
     memory = b->space == Space::reg ? MemoryId{MemoryId::registers, owner, view.object}
                                     : MemoryId{MemoryId::onChip, cta, static_cast<int>(b->space)};
   }
   t.footprint = memory_.footprint(memory, bytes);
+  return t;
+}
+
+Touch Toucher::allColumns(int cta) {
+  constexpr int64_t lanes = 128, columns = 512, columnBytes = 4;
+  Touch t;
+  t.write = t.columns = true;
+  t.footprint = memory_.footprint({MemoryId::onChip, cta, static_cast<int>(Space::tmem)},
+                                  {{0, lanes * columns * columnBytes}});
   return t;
 }
 

@@ -20,6 +20,8 @@ public:
   /// touched.
   std::optional<Touch> touch(const Standpoint &at, const View &whole, bool write,
                              const Share &share, int cta, int owner);
+  /// All of the tensor memory of a CTA, written.
+  Touch allColumns(int cta);
   /// Set when a view leaves its object.
   std::optional<std::string> outOfBounds;
 

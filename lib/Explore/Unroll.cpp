@@ -1,3 +1,4 @@
+#include "Explore/Agents.h"
 #include "Explore/Analysis.h"
 #include "Explore/Touches.h"
 
@@ -8,20 +9,12 @@
 namespace sluice::explorer {
 namespace {
 
-/// CTAs that wait for counters are joined by them.
-bool usesCounters(const Program &program) {
-  return anyStatement(program.body, [](const Stmt &s) {
-    return std::holds_alternative<CounterAdd>(s.op) || std::holds_alternative<CounterWait>(s.op);
-  });
-}
-
-/// Numbers that a run draws or reads, among them addresses of tensor memory: the explorer does not
-/// follow them.
+/// Numbers that a run draws or reads: the explorer does not follow them. Addresses of tensor memory
+/// are like any bytes.
 bool readsNumbers(const Program &program) {
   return anyStatement(program.body, [](const Stmt &s) {
     auto *add = std::get_if<CounterAdd>(&s.op);
-    return std::holds_alternative<ScalarRead>(s.op) || std::holds_alternative<TmemAddress>(s.op) ||
-           std::holds_alternative<TmemAlloc>(s.op) || (add && add->old != kNone);
+    return std::holds_alternative<ScalarRead>(s.op) || (add && add->old != kNone);
   });
 }
 
@@ -31,12 +24,12 @@ public:
            bool warpsConverge)
       : program_(program), launch_(launch), warpsConverge_(warpsConverge),
         toucher_(program, launch, out_.memory) {
-    createAgents(first);
+    createAgents(program, launch, first, out_);
   }
 
   Unrolled run() {
     nameMbarriers();
-    out_.tooLong = readsNumbers(program_);
+    out_.tooLong |= readsNumbers(program_);
     for (size_t i = 0; i < out_.scripts.size() && !out_.tooLong; ++i)
       unrollAgent(static_cast<int>(i));
     resolveCrossWaits();
@@ -52,68 +45,6 @@ private:
   };
   using FlagKey = std::tuple<std::string, std::string, int64_t>; // from, to, id
 
-  void createAgents(std::array<int64_t, 3> first) {
-    if (isAscend(program_.target))
-      return createPipes(first);
-    out_.ctas = 0;
-    std::array<int64_t, 3> group{program_.cluster[0], program_.cluster[1], program_.cluster[2]};
-    if (usesCounters(program_)) { // they join the CTAs of the grid
-      const std::array<int64_t, 3> cluster = group;
-      const std::vector<int64_t> grid = gridOf(program_, launch_);
-      group = {1, 1, 1};
-      std::copy_n(grid.begin(), std::min<size_t>(grid.size(), 3), group.begin());
-      out_.oneCluster = group == cluster;
-      // Clusters beside one another are beyond it.
-      out_.tooLong = !out_.oneCluster && cluster != std::array<int64_t, 3>{1, 1, 1};
-    }
-    for (int64_t z = 0; z < group[2]; ++z)
-      for (int64_t y = 0; y < group[1]; ++y)
-        for (int64_t x = 0; x < group[0]; ++x, ++out_.ctas)
-          for (int warp = 0; warp < program_.warps; ++warp) {
-            Who id;
-            id.cta = {first[0] + x, first[1] + y, first[2] + z};
-            id.warp = warp;
-            add(id, out_.ctas);
-          }
-  }
-
-  /// Every pipe of every core; most have nothing to do.
-  void createPipes(std::array<int64_t, 3> first) {
-    std::set<std::string> kinds;
-    bool vector = false;
-    anyStatement(program_.body, [&](const Stmt &s) {
-      if (auto *role = std::get_if<Role>(&s.op); role && !role->core.empty())
-        kinds.insert(role->core.substr(0, 3));
-      vector |= pipeOf(s) == Pipe::v || pipeOf(s) == Pipe::mte3;
-      return false; // all of them
-    });
-    if (kinds.empty())
-      kinds = {vector ? "aiv" : "aic"};
-    out_.ctas = 3;
-    const char *const cores[] = {"aic", "aiv0", "aiv1"};
-    for (int cta = 0; cta < 3; ++cta)
-      if (kinds.count(std::string(cores[cta]).substr(0, 3)))
-        for (Pipe pipe :
-             {Pipe::s, Pipe::mte1, Pipe::mte2, Pipe::mte3, Pipe::m, Pipe::fix, Pipe::v}) {
-          Who id;
-          id.cta = first;
-          id.core = cores[cta];
-          id.pipe = pipe;
-          id.warp = cta == 2;
-          add(id, cta);
-        }
-  }
-
-  void add(Who id, int cta) {
-    Script s;
-    s.name = isAscend(program_.target)
-                 ? "pipe " + std::string(name(id.pipe)) + " of " + id.core
-                 : "warp " + std::to_string(id.warp) + " of CTA " + std::to_string(cta);
-    s.id = std::move(id);
-    s.cta = cta;
-    out_.scripts.push_back(std::move(s));
-  }
-
   void nameMbarriers() {
     for (int cta = 0; cta < out_.ctas; ++cta)
       for (const Mbarrier &b : program_.mbarriers) {
@@ -128,7 +59,8 @@ private:
     number_ = number;
     script_ = &out_.scripts[number];
     initialised_.clear();
-    previousEnded_ = false;
+    previousEnded_ = hasAddress_ = false;
+    lastOfSum_.clear();
     const bool ends =
         followCourse(program_, launch_, script_->id, [this](const Stmt &s, const Standpoint &at) {
           if (++actions_ > maxActions)
@@ -301,9 +233,11 @@ public:
     action_->relaxed = op.kind == ClusterBarrier::arriveRelaxed;
   }
   void operator()(const Fence &op) {
-    action_->act = op.kind == Fence::mbarrierInit ? Act::initFence
-                   : op.kind == Fence::proxyAsync ? Act::proxyFence
-                                                  : Act::globalFence;
+    action_->act = op.kind == Fence::mbarrierInit    ? Act::initFence
+                   : op.kind == Fence::proxyAsync    ? Act::proxyFence
+                   : op.kind == Fence::tcgen05Before ? Act::fenceBefore
+                   : op.kind == Fence::tcgen05After  ? Act::fenceAfter
+                                                     : Act::globalFence;
     if (op.kind == Fence::mbarrierInit)
       action_->objects = initialised_;
   }
@@ -450,14 +384,72 @@ public:
     action_->coResident = op.coResident;
   }
   void operator()(const GridDependency &op) { previousEnded_ |= !op.launch; }
-  void operator()(const TmemAlloc &) { unknown(); }
-  void operator()(const TmemRelinquish &) { unknown(); }
-  void operator()(const TmemDealloc &) { unknown(); }
-  void operator()(const TmemAddress &) { unknown(); }
-  void operator()(const Tcgen05Mma &) { unknown(); }
-  void operator()(const Tcgen05Commit &) { unknown(); }
-  void operator()(const TmemLoad &) { unknown(); }
-  void operator()(const TmemWait &) { unknown(); }
+  // Tensor memory. All lanes of a warp allocate, free, load and wait together.
+  void operator()(const TmemAlloc &op) {
+    synchronous({{&op.address, true}});
+    byWarp(ColumnsUse::allocates);
+    action_->count = op.columns;
+    out_.columns = true;
+  }
+  void operator()(const TmemRelinquish &) { byWarp(ColumnsUse::relinquishes); }
+  void operator()(const TmemAddress &op) {
+    synchronous({{&op.source, false}});
+    action_->columnsUse = ColumnsUse::readsAddress;
+    hasAddress_ = true;
+  }
+  /// As if it wrote all columns of all lanes.
+  void operator()(const TmemDealloc &op) {
+    byWarp(ColumnsUse::frees);
+    action_->act = Act::data;
+    action_->count = op.columns;
+    action_->touches = {toucher_.allColumns(script_->cta)};
+    needsAddress();
+  }
+  void operator()(const TmemLoad &op) {
+    byWarp(ColumnsUse::uses);
+    action_->act = Act::lanesLoad;
+    action_->count = columnsEnd(op.source);
+    const Share rows = share({&op.destination, &op.source});
+    action_->touches = touches({{&op.destination, true}, {&op.source, false}}, rows, script_->cta);
+    const int64_t first = value(op.source.offset[0]);
+    for (size_t row = 0; row < rows.mine.size(); ++row)
+      if (rows.mine[row] && (first + static_cast<int64_t>(row)) / 32 != script_->id.warp % 4)
+        out_.outOfBounds = script_->name + " loads lanes of tensor memory that are not its own";
+    needsAddress();
+  }
+  void operator()(const TmemWait &) {
+    byWarp(ColumnsUse::none);
+    action_->act = Act::lanesWait;
+  }
+  /// One thread issues it; A and B are read whole.
+  void operator()(const Tcgen05Mma &op) {
+    action_->act = Act::load;
+    action_->lanes = false;
+    action_->columnsUse = ColumnsUse::uses;
+    action_->sum = sumOf(op);
+    action_->count = columnsEnd(op.d);
+    Load product{number_, position(), script_->cta};
+    Uses uses{{&op.a, false}, {&op.b, false}, {&op.d, true}};
+    if (value(op.accumulate))
+      uses.push_back({&op.d, false});
+    for (const auto &use : uses)
+      for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), script_->cta))
+        product.touches.push_back(std::move(t));
+    if (const auto before = lastOfSum_.find(action_->sum); before != lastOfSum_.end())
+      product.after = {before->second};
+    lastOfSum_[action_->sum] = static_cast<int32_t>(out_.loads.size());
+    issue(std::move(product));
+    needsAddress();
+  }
+  void operator()(const Tcgen05Commit &op) {
+    action_->act = Act::load;
+    action_->lanes = false;
+    Load commit{number_, position(), script_->cta, mbarrier(op.barrier)};
+    commit.arrivals = 1;
+    for (const auto &[sum, last] : lastOfSum_)
+      commit.after.push_back(last);
+    issue(std::move(commit));
+  }
   void operator()(const ScalarRead &) { unknown(); }
   void operator()(const ScalarWrite &) { unknown(); }
   void operator()(const RemoteCopy &op) {
@@ -503,6 +495,38 @@ private:
       action_->objects.push_back(static_cast<int32_t>(out_.loads.size()));
       out_.loads.push_back(std::move(load));
     }
+  }
+  void issue(Load load) {
+    action_->objects.push_back(static_cast<int32_t>(out_.loads.size()));
+    out_.loads.push_back(std::move(load));
+  }
+  void byWarp(ColumnsUse use) {
+    action_->columnsUse = use;
+    action_->joint = true;
+    if (!action_->lanes)
+      unknown();
+  }
+  int64_t columnsEnd(const View &v) const {
+    const Buffer &b = *program_.buffer(v);
+    const int64_t tile = (value(v.offset.back()) + v.shape.back()) * byteSize(b.type);
+    return (b.offset + value(v.slot) * b.slotBytes + tile + 3) / 4;
+  }
+  void needsAddress() {
+    if (!hasAddress_)
+      out_.unaddressed = script_->name + " uses tensor memory without its address";
+  }
+  /// Products in the same columns, of the same shape and types, by one thread.
+  int32_t sumOf(const Tcgen05Mma &op) {
+    std::vector<int64_t> key{number_,
+                             op.d.object,
+                             value(op.d.slot),
+                             op.a.shape.back(),
+                             int64_t(program_.type(op.a)),
+                             int64_t(program_.type(op.b))};
+    for (const Index &i : op.d.offset)
+      key.push_back(value(i));
+    key.insert(key.end(), op.d.shape.begin(), op.d.shape.end());
+    return sums_.try_emplace(std::move(key), static_cast<int32_t>(sums_.size())).first->second;
   }
   void onCounter(Act act, const View &view, int64_t number, Scope scope) {
     std::string name = program_.tensors[view.object].name;
@@ -554,7 +578,9 @@ private:
   std::vector<CrossWaitPlace> crossWaits_;
   std::vector<int32_t> initialised_; // by this agent so far
   std::map<std::string, int32_t> counters_;
-  bool previousEnded_ = false; // of this agent
+  bool previousEnded_ = false, hasAddress_ = false; // of this agent
+  std::map<int32_t, int32_t> lastOfSum_;            // its loads
+  std::map<std::vector<int64_t>, int32_t> sums_;
   int64_t actions_ = 0;
   int number_ = 0;
   Script *script_ = nullptr;

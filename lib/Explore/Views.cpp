@@ -78,7 +78,7 @@ void Machine::noteWrites(State &s, const Touch &t) const {
     const int words = layout_.writesOf(cell);
     if (words < 0)
       continue;
-    for (int i = 0; i < layout_.setWords() && !t.adds; ++i)
+    for (int i = 0; i < layout_.setWords() && t.write && !t.adds; ++i)
       s[words + i] = 0;
     for (int32_t w : t.writes)
       if (w >= 0)
@@ -86,10 +86,11 @@ void Machine::noteWrites(State &s, const Touch &t) const {
   }
 }
 
-/// The lanes of a warp go on with what each of them has written.
+/// The lanes of a warp go on with what each of them has written, or loaded from tensor memory.
 bool Machine::own(const Write &w, int agent, const Action &a) const {
+  const Act by = u_.scripts[w.agent].actions[w.action].act;
   return w.agent == agent && w.byLanes && a.lanes && a.act == Act::data &&
-         u_.scripts[agent].actions[w.action].act == Act::data;
+         (by == Act::data || by == Act::lanesLoad);
 }
 
 /// What a read needs to see, and an asynchronous access to be fenced.
@@ -109,7 +110,8 @@ std::optional<Fault> Machine::visible(const State &s, int agent, const Action &a
           continue;
         }
         const Write &write = u_.writes[w];
-        if (!(open >> w % 31 & 1) || own(write, agent, a))
+        if (!(open >> w % 31 & 1) || own(write, agent, a) || write.reads ||
+            (write.sum >= 0 && write.sum == a.sum))
           continue;
         if (!t.write && !(s[view + w / 31] >> w % 31 & 1))
           return Fault{"R36", nameOf(agent, a) + " reads what " + nameOf(write) +

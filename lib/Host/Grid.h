@@ -68,6 +68,8 @@ struct Cta {
   std::vector<std::byte> shared;
   std::deque<Warp> warps;
   std::map<int, Meeting> named;
+  std::vector<uint32_t> columns; // of tensor memory, 512 of each lane; empty: nothing is allocated
+  uint32_t firstColumn = 0, columnCount = 0;
 };
 
 struct Cluster {

@@ -39,6 +39,11 @@ public:
   void storeBox(const TensorMap &map, const int *at, int rank, uint32_t from, bool add) override;
   void multiply(const values::Product *const *lanes) override;
 
+  void allocateColumns(uint32_t address, uint32_t count) override;
+  void freeColumns(uint32_t first, uint32_t count) override;
+  uint32_t column(uint32_t address) override;
+  void multiplyColumns(const values::ColumnsProduct &product) override;
+
 private:
   /// A place in shared memory: the CTA and the address in it.
   struct Place {
@@ -48,6 +53,8 @@ private:
   Place placeOf(uint32_t address);
   std::byte *bytesAt(const Place &place, uint32_t bytes, uint32_t aligned);
   void checkBox(const TensorMap &map, int rank, uint32_t shared);
+  /// The word of tensor memory at an address, which has to be allocated.
+  uint32_t &columnAt(uint32_t address);
 
   Grid &grid_;
   const TensorMemory &tensors_;

@@ -1,54 +1,17 @@
 // wgmma on the host, as its descriptors say. PTX ISA "wgmma: Matrix Descriptor Format", "Register
 // fragments for wgmma.mma_async", "Strides": sums in the order of K.
-#include "Host/HostMachine.h"
-#include "Support/HostTensor.h"
-
-#include <bit>
-#include <cstring>
+#include "Host/Operands.h"
 
 namespace sluice::host {
 namespace {
 
-using values::Element;
 using values::Product;
 
-constexpr int rowsOfWarp = 16, bytesOfK = 32;
+constexpr int rowsOfWarp = 16;
 
-DType typeOf(Element e) {
-  constexpr DType types[] = {DType::f32,  DType::f16,  DType::bf16, DType::tf32,
-                             DType::e4m3, DType::e5m2, DType::s8,   DType::i32};
-  return types[int(e)];
-}
-
-/// An operand: lines of M or N, in each the elements of K.
-struct Operand {
-  Element element;
-  bool transposed;
-  uint32_t start, leading, stride, span;
-
-  Operand(Element e, bool t, uint64_t descriptor)
-      : element(e), transposed(t), start(uint32_t(descriptor & 0x3fff) << 4),
-        leading(uint32_t(descriptor >> 16 & 0x3fff) << 4),
-        stride(uint32_t(descriptor >> 32 & 0x3fff) << 4),
-        span(descriptor >> 62 ? 256u >> (descriptor >> 62) : 0) {}
-
-  /// Where element k of line mn is.
-  uint32_t address(int mn, int k, uint32_t size) const {
-    const uint32_t along =
-        uint32_t(transposed ? mn : k) * size; // bytes of the contiguous dimension
-    const uint32_t line = uint32_t(transposed ? k : mn);
-    const uint32_t linear =
-        start + along % span + along / span * leading + line % 8 * span + line / 8 * stride;
-    return linear ^ (linear >> 7 & (span / 16 - 1)) << 4;
-  }
-};
-
-float numberOf(Element element, const std::byte *from) {
-  float x;
-  loadElements(typeOf(element), from, 1, &x);
-  if (element == Element::tf32) // reads the upper 19 bits
-    x = std::bit_cast<float>(std::bit_cast<uint32_t>(x) & 0xffffe000u);
-  return x;
+/// PTX ISA "wgmma: Matrix Descriptor Format": 1 is a swizzle of 128 bytes, 2 of 64, 3 of 32.
+uint32_t spanOf(uint64_t descriptor) {
+  return descriptor >> 62 ? 256u >> (descriptor >> 62) : 0;
 }
 
 /// Row and column of value i of a lane in the accumulator of its warp.
@@ -126,13 +89,13 @@ void HostMachine::multiply(const Product *const *lanes) {
   if (p.registersA) {
     a = fromRegisters(lanes);
   } else {
-    const Operand left(p.a, p.transposedA, p.descriptorA);
+    const Operand left(p.a, p.transposedA, p.descriptorA, spanOf(p.descriptorA));
     const int first = grid_.warp().number % 4 * rowsOfWarp; // of the 64 rows of a warpgroup
     for (int row = 0; row < rowsOfWarp; ++row)
       for (int k = 0; k < depth; ++k)
         a.push_back(element(left, first + row, k));
   }
-  const Operand right(p.b, p.transposedB, p.descriptorB);
+  const Operand right(p.b, p.transposedB, p.descriptorB, spanOf(p.descriptorB));
   for (int k = 0; k < depth; ++k)
     for (int j = 0; j < p.n; ++j)
       b[size_t(k * p.n + j)] = element(right, j, k);

@@ -7,7 +7,7 @@ namespace {
 
 bool ownsRows(Layout layout) {
   return layout == Layout::acc || layout == Layout::fragA || layout == Layout::rowVector ||
-         layout == Layout::blocked || layout == Layout::blockedRowVector;
+         layout == Layout::blocked || layout == Layout::blockedRowVector || layout == Layout::row;
 }
 
 int64_t elementCount(const View &view) {

@@ -25,6 +25,8 @@ struct Conditions {
   bool counters = true;     // counters of a grid
   bool tokens = true;       // a test, and the wait that its token spares, are of one phase
   bool kernelBefore = true; // griddepcontrol.wait before its tensors
+  bool columns = true;      // of tensor memory are allocated, and free of uses when they are freed
+  bool columnFences = true; // between uses of tensor memory
 };
 
 const Conditions &conditions();

@@ -78,6 +78,8 @@ RunTensorMemory::Step RunTensorMemory::readAddress(Actor &a, const Stmt &s, cons
 
 bool RunTensorMemory::mayUseTensorMemory(Actor &a, const Stmt &s) {
   const TensorMemoryState &m = tensorMemory_[a.cta];
+  if (!conditions().columns)
+    return true;
   if (m.freed)
     about({m.freed->stamp, m.freed->stmt, m.freed->actor}, "frees tensor memory");
   if (m.freed)
@@ -99,7 +101,7 @@ RunTensorMemory::Step RunTensorMemory::free(Actor &a, const Stmt &s, const TmemD
   if (!mayUseTensorMemory(a, s))
     return Step::stop;
   TensorMemoryState &m = tensorMemory_[a.cta];
-  if (m.columns != op.columns || m.allocated->actor != a.index)
+  if (conditions().columns && (m.columns != op.columns || m.allocated->actor != a.index))
     return refuse("R42",
                   what(a, s) + " frees " + std::to_string(op.columns) + " columns; " +
                       what(*m.allocated) + " has allocated " + std::to_string(m.columns) +
@@ -107,7 +109,8 @@ RunTensorMemory::Step RunTensorMemory::free(Actor &a, const Stmt &s, const TmemD
                   s);
   const Access now{e.stamp, &s, a.index};
   const auto mayStill = [&](const Access &prior) {
-    return prior.stmt && !(ordered(a, prior, now, who) && behindFences(a, prior, now, who));
+    return prior.stmt && conditions().columns &&
+           !(ordered(a, prior, now, who) && behindFences(a, prior, now, who));
   };
   Memory *touched = parts_.memory.touched(a.cta, Space::tmem);
   for (size_t i = 0; touched && i < touched->cells().size(); ++i) {
@@ -153,7 +156,7 @@ RunTensorMemory::Step RunTensorMemory::multiply(Actor &a, const Stmt &s, const T
 /// tcgen05.fence::before_thread_sync.
 RunTensorMemory::Step RunTensorMemory::commit(Actor &a, const Stmt &s, const Tcgen05Commit &op) {
   const auto place = parts_.barriers.resolve(a, s, op.barrier);
-  if (!place || !parts_.barriers.usable(a, s, *place, false))
+  if (!place || !parts_.barriers.usable(a, s, *place, true))
     return Step::stop;
   TrackedMbarrier &b = *place->barrier;
   const Strands who = strands(a, s);
@@ -209,7 +212,7 @@ void RunTensorMemory::fenceTensorMemory(Actor &a, const Stmt &s, const Fence &op
 bool RunMemory::isUnfenced(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
                            const Access &prior, bool priorWrites, const Access &now, bool writes,
                            const Strands &who) {
-  if (buffer.space != Space::tmem || behindFences(a, prior, now, who))
+  if (buffer.space != Space::tmem || !conditions().columnFences || behindFences(a, prior, now, who))
     return false;
   const std::string bytes = slotsOf(buffer, cell.bytes);
   about(prior, (priorWrites ? "writes " : "reads ") + bytes);
@@ -226,7 +229,7 @@ bool RunMemory::isUnfenced(Actor &a, const Stmt &s, const Buffer &buffer, const 
 
 bool RunTensorMemory::leftAllocated() {
   for (const auto &[cta, m] : tensorMemory_)
-    if (m.allocated && !m.freed) {
+    if (m.allocated && !m.freed && conditions().columns) {
       offence_ = {Offence::atExit, *m.allocated, "allocates tensor memory", "", {}};
       refuse("R42",
              "CTA " + coordinates(program_, ctas_[cta]) + " exits with the tensor memory that " +

@@ -122,24 +122,40 @@ private:
                 b.loc, b.name);
   }
 
-  /// PTX ISA 9.7.16.2.1, shapes of kind::f16 for cta_group::1; 9.7.16.10.1, types of D.
+  /// Of kind::f16, tf32, f8f6f4 and i8.
+  static bool areMultiplied(DType a, DType b, DType d) {
+    const auto isOf8Bits = [](DType t) { return t == DType::e4m3 || t == DType::e5m2; };
+    if (a == DType::s8)
+      return b == DType::s8 && d == DType::i32;
+    const bool one = a == b && (a == DType::f16 || a == DType::bf16 || a == DType::tf32);
+    return d == DType::f32 && (one || (isOf8Bits(a) && isOf8Bits(b)));
+  }
+
+  /// PTX ISA 9.7.16.2.1, shapes of these kinds for cta_group::1; 9.7.16.10.1, types of D.
   void checkProduct(const Stmt &s, const Tcgen05Mma &op) const {
     const Buffer &d = program_.buffers[op.d.object], &a = program_.buffers[op.a.object],
                  &b = program_.buffers[op.b.object];
     if (d.space != Space::tmem || a.space != Space::smem || b.space != Space::smem)
       return refuse("R43", s, "D is in tensor memory, A and B are in shared memory");
-    if (a.type != b.type || (a.type != DType::f16 && a.type != DType::bf16) || d.type != DType::f32)
+    if (!areMultiplied(a.type, b.type, d.type))
       refuse("R43", s,
              "no product of " + std::string(name(a.type)) + " by " + std::string(name(b.type)) +
                  " into " + std::string(name(d.type)) +
-                 "; operands of f16 or of bf16 are added up in f32");
+                 "; f16, bf16, tf32 and 8-bit floats are added up in f32, s8 in i32");
     const int64_t m = op.d.rows(), n = op.d.cols(), k = op.a.cols();
     if (m != 128 || n % 16 != 0 || n > 256)
       refuse("R43", s,
              "D is " + std::to_string(m) + " x " + std::to_string(n) +
                  "; it has 128 rows, columns in 16 up to 256");
-    if (k % 16 != 0)
-      refuse("R43", s, "K is " + std::to_string(k) + "; 16-bit types go in steps of 16");
+    if (const int64_t step = 32 / byteSize(a.type); k % step != 0)
+      refuse("R43", s,
+             "K is " + std::to_string(k) + "; " + std::string(name(a.type)) + " goes in steps of " +
+                 std::to_string(step));
+    if (byteSize(a.type) != 2 &&
+        (logicalMinor(program_, op.a) != 1 || logicalMinor(program_, op.b) != 0))
+      refuse("R43", s,
+             std::string(name(a.type)) + " operands are contiguous along K; only 16-bit types may "
+                                         "be transposed");
     for (const Buffer *x : {&a, &b})
       if (swizzleBytes(x->layout) == 0)
         refuse("R43", s,

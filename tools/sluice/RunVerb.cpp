@@ -289,8 +289,8 @@ Failure runCuda(const Loaded &loaded, const Options &options, std::vector<HostTe
 /// The printed text and the virtual machine on the same inputs.
 Failure runHost(const Loaded &loaded, const Options &options, std::vector<HostTensor> &tensors,
                 Outcome &outcome) {
-  if (loaded.program.target != Target::sm_90a)
-    return unsupportedError("unsupported: --device host runs printed text of sm_90a, not of " +
+  if (isAscend(loaded.program.target))
+    return unsupportedError("unsupported: --device host runs printed CUDA C++, not text for " +
                             std::string(name(loaded.program.target)));
   if (const Stmt *raw = unmodelled(loaded.program))
     return unsupportedError("unsupported: raw text at " + raw->loc.str() +

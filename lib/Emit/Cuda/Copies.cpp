@@ -141,10 +141,10 @@ void CopyPrinter::copyToRegisters(const Copy &o) {
     return;
   if (!to->whole())
     return fail("a copy into a part of register buffer " + to->name);
-  if (to->lanes && (!from || from->space != Space::reg))
+  if (to->lanes && from && from->space != Space::reg)
     return fail("register buffer " + to->name +
-                " has a row in every thread; it is filled from "
-                "tensor memory and by maps");
+                " has a row in every thread; it is filled from tensor memory, from tensors and by "
+                "maps");
   std::string warpArgument = ", " + warp() + ");", count = number(warps());
   const bool pairs = !from || from->space == Space::reg || from->minor == 1;
   if (!wider && !isFloat(program_.type(o.source)) && !pairs)
@@ -156,7 +156,7 @@ void CopyPrinter::copyToRegisters(const Copy &o) {
       return;
     const bool row = to->kind == RegisterTile::colVector; // which every warp loads
     std::string given = row ? "" : count;
-    if (to->blocked && to->kind != RegisterTile::rowVector)
+    if (to->lanes || (to->blocked && to->kind != RegisterTile::rowVector))
       given += (row ? "" : ", ") + number(bytesAtOnce(o.source, tile->col));
     out().line("load" + to->kindName() + (given.empty() ? "" : "<" + given + ">") + "(" + to->name +
                ", " + window(o.source, *tile, false) + (row ? ");" : warpArgument));

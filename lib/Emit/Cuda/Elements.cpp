@@ -44,6 +44,11 @@ static std::string ofWhole(const RegisterTile &tile, const std::string &i) {
 /// Value of `tile` that belongs to value `i` of a tile like `space`.
 std::string ElementPrinter::element(const RegisterTile &tile, const RegisterTile &space,
                                     const std::string &i) {
+  if (space.lanes && tile.columns == 1) // of the row, or of all
+    return tile.name + ".get(0)";
+  if (space.lanes && tile.isShort())
+    return tile.name + ".get(" + i + (tile.firstColumn ? " + " + number(tile.firstColumn) : "") +
+           ")";
   if (tile.kind == space.kind)
     return tile.name + ".get(" + ofWhole(tile, i) + ")";
   if (tile.isShort()) // one number for all
@@ -116,11 +121,13 @@ void ElementPrinter::map(const Map &o) {
   for (const RegisterTile &t : ins) {
     const bool number = t.isShort() && t.columns == 1; // for all
     bool broadcast = number || (space.kind == RegisterTile::fragment && t.kind != space.kind);
+    const bool ofRow = space.lanes && t.lanes && t.columns == 1;
     bool columns =
-        number || t.kind == RegisterTile::rowVector || t.viewColumns == space.viewColumns;
+        number || ofRow || t.kind == RegisterTile::rowVector || t.viewColumns == space.viewColumns;
     bool rows = t.kind == RegisterTile::colVector || t.blocks == space.blocks;
-    if ((t.kind != space.kind && !broadcast) || t.blocked != space.blocked ||
-        t.lanes != space.lanes || !columns || !rows)
+    const bool ofThreads = space.lanes && t.isShort(); // every thread has all of it
+    const bool placed = ofThreads || (t.blocked == space.blocked && t.lanes == space.lanes);
+    if ((t.kind != space.kind && !broadcast) || !placed || !columns || !rows)
       return fail("map: input " + t.name + " is neither a tile like " + space.name +
                   " nor a vector that is broadcast along it");
   }

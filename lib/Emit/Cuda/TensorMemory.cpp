@@ -45,23 +45,17 @@ void TensorMemoryPrinter::tmemLoad(const TmemLoad &o) {
     return;
   if (!to->lanes || !to->whole())
     return fail("tensor memory is loaded into a whole register tile, a row in every thread");
+  if (std::ranges::find(loading_, to->name) == loading_.end())
+    loading_.push_back(to->name);
   out().line("tmemLoad(" + to->name + ", " + tmemPlace(o.source) + ", " + warp() + ");");
 }
 
-/// Register tiles that the role loads from tensor memory.
-std::string TensorMemoryPrinter::loadedTiles() const {
+/// Register tiles that are loaded from tensor memory since the last wait.
+std::string TensorMemoryPrinter::loadedTiles() {
   std::string list;
-  std::vector<int> named;
-  walk(role_ ? role_->body : program_.body, [&](const Stmt &s) {
-    auto *load = std::get_if<TmemLoad>(&s.op);
-    if (!load || std::ranges::find(named, load->destination.object) != named.end())
-      return;
-    named.push_back(load->destination.object);
-    const int64_t slots = program_.buffers[named.back()].slots;
-    for (int64_t slot = 0; slot < slots; ++slot)
-      list += (list.empty() ? "" : ", ") + bufferNames_[named.back()] +
-              (slots > 1 ? "[" + number(slot) + "]" : "");
-  });
+  for (const std::string &tile : loading_)
+    list += (list.empty() ? "" : ", ") + tile;
+  loading_.clear();
   return list;
 }
 

@@ -11,7 +11,7 @@ public:
 
   /// False where the statement is none of tensor memory.
   bool tensorMemory(const Stmt &s);
-  std::string loadedTiles() const;
+  std::string loadedTiles();
   void lanesToShared(const Copy &o, const RegisterTile &from, const std::string &values);
   /// What is read inside a block is seen inside: the address before, put back behind it.
   const std::string &seen() const { return tmem_; }
@@ -23,6 +23,7 @@ private:
   std::string tmemPlace(const View &v);
   std::string tmemBase();
 
+  std::vector<std::string> loading_; // register tiles, from tensor memory
   std::string tmem_; // the variable with the address of tensor memory, where one is seen
 };
 

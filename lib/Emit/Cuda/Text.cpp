@@ -192,7 +192,7 @@ constexpr const char *reserved =
     "fragmentCol loadShared storeShared loadGlobal storeGlobal cpAsync insideAlong loadPiece "
     "loadElements storePiece shifted loadTile loadTileShifted loadTileAsync storeTile fillTile "
     "Lanes laneRow tmemAlloc tmemRelinquish tmemDealloc tmemAddress fenceTmemBefore fenceTmemAfter "
-    "tmemWait tmemLoad pieceOf storeLanesShared storeLanes tcgen05Mma tcgen05Commit "
+    "tmemWait tmemLoad pieceOf storeLanesShared storeLanes loadLanes tcgen05Mma tcgen05Commit "
     "LinesTile loadLines loadLinesBy loadLine loadByElements loadBlockedLines skipped pieceBefore "
     "StoredColumns storeLine storeColumns RowOfLane keepColumns foldsOfRow bulkLoad fenceCta "
     "mbarrierCompleteTx "

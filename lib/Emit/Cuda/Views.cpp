@@ -203,9 +203,10 @@ std::optional<RegisterTile> ViewPrinter::registerTile(const View &v) {
          number(32 * warps()));
   else if (!row && !t.lanes)
     t.blocks = t.blocked ? rowsOfWarp(b.shape[0]) : rowBlocks(b.shape[0]);
-  allRows &= vector || t.isShort() || t.columns % (t.blocked ? 256 : 8) == 0;
+  const bool ofRow = t.lanes && t.columns == 1;
+  allRows &= vector || t.isShort() || ofRow || t.columns % (t.blocked ? 256 : 8) == 0;
   allRows &= !t.blocked || t.viewColumns == t.columns;
-  const bool integers = b.layout == Layout::acc || b.layout == Layout::blocked ||
+  const bool integers = b.layout == Layout::acc || t.lanes || b.layout == Layout::blocked ||
                         b.layout == Layout::blockedRowVector || t.isShort();
   t.type = t.kindName() + "<" + valueType(b.type, integers, b.layout == Layout::blocked);
   t.type += t.blocked && !row ? ", " + number(t.blocks) : "";
@@ -214,7 +215,7 @@ std::optional<RegisterTile> ViewPrinter::registerTile(const View &v) {
   const Index &column = v.offset[1];
   t.firstColumn = column.constant;
   if (!allRows || !column.isConstant() || !v.offset[0].isConstant() || v.offset[0].constant ||
-      (!vector && !t.isShort() && (t.firstColumn % 8 || t.viewColumns % 8))) {
+      (!vector && !t.isShort() && !ofRow && (t.firstColumn % 8 || t.viewColumns % 8))) {
     fail("a view of register buffer " + b.name +
          (t.blocked ? " must be the whole tile, and its columns a multiple of 256"
                     : " must span all rows, and columns in constant multiples of 8"));

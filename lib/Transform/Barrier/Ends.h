@@ -81,7 +81,7 @@ struct Signal {
   Lanes by = Lanes::ofWarps;
   bool byCopies = false; // comes by itself when they have, of each lane
   bool byCommit = false; // comes by itself when the thread's products have ended
-  bool loaded = false;   // waits until what it loads from tensor memory has come, with the fence
+  bool loaded = false;   // from tensor memory: behind the fence of what it has loaded
   Across to = Across::own;
   bool orders = false; // what threads of one CTA wrote comes before what those of another do
 };

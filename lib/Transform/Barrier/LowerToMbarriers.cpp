@@ -290,10 +290,8 @@ void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, Mbarr
     BulkWaitOp::create(b, loc, 0, true, Exec::one);
   if (signal.fence)
     FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
-  if (signal.loaded) {
-    Tcgen05WaitOp::create(b, loc, /*stores=*/false);
+  if (signal.loaded)
     FenceOp::create(b, loc, FenceKind::tcgen05_before, Exec::threads);
-  }
   if (!barriers)
     return;
   if (signal.together)

@@ -55,6 +55,13 @@ std::optional<TensorMemoryOfKernel> allocateTensorMemory(mlir::OpBuilder &b, Ker
 void useTensorMemory(mlir::OpBuilder &b, KernelOp kernel, const TensorMemoryOfKernel &memory) {
   auto loc = kernel.getLoc();
   TmemAddressOp::create(b, loc, memory.address);
+  kernel.walk([](CopyOp copy) {
+    if (copy.getSource().getType().getSpace() != Space::tmem)
+      return;
+    auto behind = mlir::OpBuilder(copy->getContext());
+    behind.setInsertionPointAfter(copy);
+    Tcgen05WaitOp::create(behind, copy.getLoc(), /*stores=*/false);
+  });
   auto end = mlir::OpBuilder::atBlockEnd(&kernel.getBody().front());
   BarSyncOp::create(end, loc, 0, 32 * int64_t(*kernel.getWarps()));
   FenceOp::create(end, loc, FenceKind::tcgen05_after, Exec::threads);

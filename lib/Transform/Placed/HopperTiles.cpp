@@ -16,7 +16,7 @@ static bool isComputedWith(DType type, Layout layout) {
   return type == DType::f32 || type == DType::f16 || type == DType::bf16 ||
          (type != DType::i1 && byteSize(type) == 1 && layout == Layout::blocked) ||
          (type == DType::i32 &&
-          (layout == Layout::acc || layout == Layout::blocked ||
+          (layout == Layout::acc || layout == Layout::row || layout == Layout::blocked ||
            layout == Layout::blockedRowVector || layout == Layout::blockedColVector));
 }
 
@@ -36,7 +36,8 @@ LogicalResult verifyInRegisters(AllocOp buffer, Layout layout) {
     return unsupported(buffer, "tile '")
            << buffer.getName() << "' has " << rows
            << " rows and waits in registers, where a warpgroup holds 64; take a multiple of 64";
-  if (!wholeRows && layout != Layout::rowVector && columns % 8 != 0)
+  const bool oneColumn = layout == Layout::rowVector || (layout == Layout::row && columns == 1);
+  if (!wholeRows && !oneColumn && columns % 8 != 0)
     return unsupported(buffer, "tile '")
            << buffer.getName() << "' has " << columns
            << " columns and waits in registers, which hold 8 at a time; take a multiple of 8";
@@ -47,8 +48,7 @@ LogicalResult verifyInRegisters(AllocOp buffer, Layout layout) {
   return success();
 }
 
-/// The types of `a` and `b` that wgmma multiplies into f32, and s8 into i32.
-static bool isMultiplied(DType type) {
+bool isMultiplied(DType type) {
   return type == DType::s8 || (isFloat(type) && type != DType::f32);
 }
 
@@ -58,16 +58,18 @@ LogicalResult verifyOperands(MmaOp mma) {
   const DType dtype = *dtypeOf(mma.getA().getType().getElementType());
   if (byteSize(dtype) == 2)
     return success();
+  const char *instruction =
+      isForTensorMemory(mma->getParentOfType<KernelOp>()) ? "tcgen05.mma" : "wgmma";
   for (auto [operand, view, along] :
        {std::tuple("a", mma.getA(), 1), std::tuple("b", mma.getB(), 0)}) {
     auto type = view.getType();
     if (type.getSpace() != Space::smem)
-      return mma.emitError("wgmma of ")
-             << name(dtype).data() << " with a computed " << operand
+      return mma.emitError(instruction)
+             << " of " << name(dtype).data() << " with a computed " << operand
              << " is not supported; load the tile, or compute it in f16 or bf16";
     if (type.getMinor() != along)
-      return mma.emitError("wgmma of ")
-             << name(dtype).data() << " is not supported with this layout of " << operand
+      return mma.emitError(instruction)
+             << " of " << name(dtype).data() << " is not supported with this layout of " << operand
              << "; it must be contiguous along K in memory, A by rows and B by columns: only f16 "
                 "and bf16 are transposed";
   }
@@ -184,8 +186,9 @@ BufferType swizzled(BufferType type, int minor) {
 }
 
 Layout registerLayout(KernelOp kernel, BufferType type) {
-  if (isForTensorMemory(kernel))
-    return Layout::row;
+  if (isForTensorMemory(
+          kernel)) // a row in each thread; of a vector for all rows every thread has all
+    return type.getShape()[0] == 1 ? Layout::blockedColVector : Layout::row;
   if (warpsOfWholeRows(kernel))
     return layoutOfWholeRows(type);
   if (type.getShape()[1] == 1)

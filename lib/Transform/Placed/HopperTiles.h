@@ -10,6 +10,8 @@ namespace sluice {
 Layout swizzleFor(int64_t minorBytes);
 /// A tile in shared memory with that swizzle, `minor` being its contiguous dimension.
 ir::BufferType swizzled(ir::BufferType type, int minor);
+/// The types of `a` and `b` that wgmma and tcgen05.mma multiply into f32, and s8 into i32.
+bool isMultiplied(DType type);
 /// Of a tile that threads of the kernel hold: by whole rows, or as accumulators lie; vectors have
 /// their own.
 Layout registerLayout(ir::KernelOp kernel, ir::BufferType type);

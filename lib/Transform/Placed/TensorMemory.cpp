@@ -1,11 +1,13 @@
 // Tile level, sm_100a: a role of one warp multiplies, and one of four takes sums out of tensor
 // memory and goes on with them. All other steps are those of sm_90a; what these would lower to
-// something else is refused by name.
+// something else is refused by name. Kernels without products are as for sm_90a.
 #include "Transform/Placed/TensorMemory.h"
 
 #include "Dialect/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Placed/HopperTiles.h"
+#include "Transform/Placed/SumParts.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
 
@@ -44,20 +46,14 @@ LogicalResult verifyLowered(KernelOp kernel) {
     return unsupported(kernel, "sluice.roles is not lowered for sm_100a yet; leave it out");
   if (kernel.getCluster())
     return unsupported(kernel, "clusters are not lowered for sm_100a yet; leave them out");
-  bool multiplies = false;
   const auto found = kernel.walk([&](mlir::Operation *op) {
-    multiplies |= isa<MmaOp>(op);
     const std::string what = op == kernel ? "" : notLowered(op);
     if (what.empty())
       return mlir::WalkResult::advance();
     unsupported(op, "") << what << " is not lowered for sm_100a yet";
     return mlir::WalkResult::interrupt();
   });
-  if (found.wasInterrupted())
-    return failure();
-  if (!multiplies)
-    return unsupported(kernel, "kernels without products are not lowered for sm_100a yet");
-  return success();
+  return failure(found.wasInterrupted());
 }
 
 bool isLoadedAlone(AllocOp tile) {
@@ -66,28 +62,60 @@ bool isLoadedAlone(AllocOp tile) {
   });
 }
 
-/// Tiles are loaded for products alone, and only computed tiles are stored.
+/// Of a loaded tile: whether element functions read it with sums, as vectors and residuals are.
+LogicalResult verifyLoadedBeside(AllocOp tile) {
+  auto type = tile.getBuffer().getType();
+  const int64_t rows = type.getShape()[0], columns = type.getShape()[1];
+  for (const TileAccess &access : accessesOf(tile))
+    if (!isa<LoadOp, MapOp>(access.op) || access.view != tile.getBuffer())
+      return unsupported(access.op, "tile '")
+             << tile.getName() << "' is loaded and not only multiplied, or read by maps as it is, "
+             << "which is not lowered for sm_100a yet";
+  if (columns == 1 && byteSize(*dtypeOf(type.getElementType())) != 4)
+    return unsupported(tile, "tile '")
+           << tile.getName() << "' has a number of " << type.getElementType()
+           << " a row, which is not lowered for sm_100a yet; load f32";
+  if (rows != 1 && rows != 128)
+    return unsupported(tile, "tile '")
+           << tile.getName() << "' has " << rows
+           << " rows beside sums of 128, which is not lowered for sm_100a yet";
+  return success();
+}
+
+/// Tiles are loaded for products, or for element functions of sums; only computed tiles are stored.
 LogicalResult verifyTile(AllocOp tile) {
-  bool loaded = false, other = false;
-  auto shape = tile.getBuffer().getType().getShape();
+  bool loaded = false, multiplied = false;
   for (const TileAccess &access : accessesOf(tile)) {
     loaded |= isa<LoadOp>(access.op);
-    other |= !isa<LoadOp, MmaOp>(access.op);
+    multiplied |= isa<MmaOp>(access.op);
     if (auto mma = dyn_cast<MmaOp>(access.op);
         mma && mma.getD() != access.view && !isLoadedAlone(tile))
       return unsupported(mma, "tile '") << tile.getName() << "' is computed and multiplied, which "
                                         << "is not lowered for sm_100a yet; load it";
   }
-  if (loaded && other)
-    return unsupported(tile, "tile '") << tile.getName() << "' is loaded and not only multiplied, "
-                                       << "which is not lowered for sm_100a yet";
+  if (loaded && multiplied) {
+    for (const TileAccess &access : accessesOf(tile))
+      if (!isa<LoadOp, MmaOp>(access.op))
+        return unsupported(tile, "tile '")
+               << tile.getName() << "' is loaded and not only multiplied, "
+               << "which is not lowered for sm_100a yet";
+    return success();
+  }
+  if (loaded)
+    return verifyLoadedBeside(tile);
+  auto shape = tile.getBuffer().getType().getShape();
   if (shape[0] == 1 || shape[1] == 1)
     return unsupported(tile, "tile '")
-           << tile.getName() << "' is a vector, which is not lowered for sm_100a yet";
+           << tile.getName() << "' is a computed vector, which is not lowered for sm_100a yet";
   return success();
 }
 
-/// Who reads a sum takes a copy of it, in registers.
+bool isForProduct(LoadOp load) {
+  return llvm::any_of(accessesOf(rootOf(load.getDestination())),
+                      [](const TileAccess &access) { return isa<MmaOp>(access.op); });
+}
+
+/// Who reads a sum takes a copy of it, in registers: of parts, or of the whole.
 LogicalResult takeOut(AllocOp sum) {
   std::vector<mlir::OpOperand *> readers;
   for (mlir::OpOperand &use : sum.getBuffer().getUses()) {
@@ -107,8 +135,20 @@ LogicalResult takeOut(AllocOp sum) {
     if (!first || use->getOwner()->isBeforeInBlock(first))
       first = use->getOwner();
   }
-  if (!first)
+  std::erase_if(readers, [&](mlir::OpOperand *use) {
+    auto map = dyn_cast<MapOp>(use->getOwner());
+    return map && hasSumParts(map, sum);
+  });
+  for (mlir::Operation *user : llvm::SmallPtrSet<mlir::Operation *, 4>(
+           sum.getBuffer().getUsers().begin(), sum.getBuffer().getUsers().end()))
+    if (auto map = dyn_cast<MapOp>(user); map && hasSumParts(map, sum))
+      mapSumParts(map, sum);
+  if (readers.empty())
     return success();
+  first = readers.front()->getOwner();
+  for (mlir::OpOperand *use : readers)
+    if (use->getOwner()->isBeforeInBlock(first))
+      first = use->getOwner();
   mlir::OpBuilder b(first);
   auto held = AllocOp::create(b, sum.getLoc(), sum.getBuffer().getType(),
                               sum.getName().str() + "_held", mlir::IntegerAttr());
@@ -121,7 +161,13 @@ LogicalResult takeOut(AllocOp sum) {
 } // namespace
 
 bool isForTensorMemory(KernelOp kernel) {
-  return kernel.getTarget() == llvm::StringRef(name(Target::sm_100a).data());
+  if (kernel.getTarget() != llvm::StringRef(name(Target::sm_100a).data()))
+    return false;
+  const auto found = kernel.walk([](mlir::Operation *op) {
+    return isa<MmaOp, Tcgen05MmaOp>(op) ? mlir::WalkResult::interrupt()
+                                        : mlir::WalkResult::advance();
+  });
+  return found.wasInterrupted();
 }
 
 BufferType inTensorMemory(BufferType type) {
@@ -139,19 +185,18 @@ LogicalResult verifyTensorMemoryProduct(MmaOp mma) {
   auto d = mma.getD().getType(), a = mma.getA().getType();
   const int64_t m = d.getShape()[0], n = d.getShape()[1], k = a.getShape()[1];
   const DType type = *dtypeOf(a.getElementType());
-  if ((type != DType::f16 && type != DType::bf16) ||
-      mma.getB().getType().getElementType() != a.getElementType() || !d.getElementType().isF32())
+  if (!isMultiplied(type))
     return unsupported(mma, "tcgen05.mma on ")
-           << a.getElementType() << " and " << mma.getB().getType().getElementType()
-           << " is not lowered yet; f16 and bf16 are, with sums of f32";
+           << a.getElementType() << " is not lowered; use f16, bf16, tf32, e4m3, e5m2 or s8";
   if (m != 128)
     return unsupported(mma, "tile has ")
            << m << " rows; products of 128 rows are lowered for sm_100a";
   if (n % 16 || n > 256)
     return breaks("R43", mma, "tile has ")
            << n << " columns; tcgen05.mma of 128 rows takes a multiple of 16 up to 256";
-  if (k % 16)
-    return breaks("R43", mma, "a step has K = ") << k << "; tcgen05.mma takes a multiple of 16";
+  if (const int64_t step = 32 / byteSize(type); k % step)
+    return breaks("R43", mma, "a step has K = ")
+           << k << "; tcgen05.mma takes a multiple of " << step << " for " << name(type).data();
   return success();
 }
 
@@ -170,7 +215,8 @@ LogicalResult nameTensorMemoryRoles(KernelOp kernel, const Arch & /*arch*/) {
     if (failed(takeOut(sum)))
       return failure();
   kernel.walk([](mlir::Operation *op) {
-    if (isa<MapOp, CopyOp, FillOp>(op))
+    auto load = dyn_cast<LoadOp>(op);
+    if (isa<MapOp, CopyOp, FillOp>(op) || (load && !isForProduct(load)))
       marks::inRole.set(op, epilogue);
   });
   mlir::Builder b(kernel.getContext());

@@ -5,6 +5,7 @@
 
 namespace sluice {
 
+/// A kernel for sm_100a that multiplies.
 bool isForTensorMemory(ir::KernelOp kernel);
 
 /// A sum lies there, a row in each lane.

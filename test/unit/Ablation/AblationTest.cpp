@@ -2,7 +2,7 @@
 #include "Verify/Conditions.h"
 
 #include "Explore/Compare.h"
-#include "Explore/RandomProtocol.h"
+#include "Explore/TensorProtocol.h"
 #include "Explore/Tiny.h"
 #include "Explore/TinyCore.h"
 #include "Explore/TinyGrid.h"
@@ -30,6 +30,11 @@ template <typename Grower> void grown(uint64_t seed, Comparison &found) {
 }
 void protocol(uint64_t seed, Comparison &found) {
   const RandomProtocol p = randomProtocol(seed);
+  found.add(p.program, p.launch, "", 30'000);
+}
+
+void tensorMemory(uint64_t seed, Comparison &found) {
+  const RandomProtocol p = randomTensorProtocol(seed);
   found.add(p.program, p.launch, "", 30'000);
 }
 
@@ -93,6 +98,10 @@ INSTANTIATE_TEST_SUITE_P(Conditions, Ablation,
                                          Ablated{"OwnFence", &Conditions::ownFence, core, 1000, 1},
                                          Ablated{"Counters", &Conditions::counters, grid, 1000, 4},
                                          Ablated{"Tokens", &Conditions::tokens, asked, 2000, 3},
+                                         Ablated{"Columns", &Conditions::columns, tensorMemory,
+                                                 1000, 3},
+                                         Ablated{"ColumnFences", &Conditions::columnFences,
+                                                 tensorMemory, 1000, 3},
                                          Ablated{"KernelBefore", &Conditions::kernelBefore, grid,
                                                  1000, 4}),
                          [](const auto &info) { return std::string(info.param.name); });
@@ -110,6 +119,7 @@ TEST(Conditions, AllConditionsTogetherAreSound) {
   EXPECT_EQ(unsound({}, grid, 1000), 0);
   EXPECT_EQ(unsound({}, core, 1000), 0);
   EXPECT_EQ(unsound({}, protocol, 100), 0);
+  EXPECT_EQ(unsound({}, tensorMemory, 400), 0);
 }
 
 } // namespace

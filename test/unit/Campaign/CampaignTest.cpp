@@ -2,6 +2,7 @@
 #include "Campaign/Campaign.h"
 
 #include "Explore/Protocols.h"
+#include "Explore/TensorProtocol.h"
 #include "Verify/Core.h"
 #include "Verify/Ring.h"
 
@@ -58,6 +59,11 @@ TEST(Campaign, HandOver) {
 
 TEST(Campaign, WgmmaRing) {
   expectCaught(ring(ringOf(2, 3)), 54);
+}
+
+TEST(Campaign, TensorMemory) {
+  expectCaught(TensorProtocol{.tiles = 3, .byMany = true}.build(), 80);
+  expectCaught(TensorProtocol{.sums = 2, .tiles = 3, .steps = 2}.build(), 80);
 }
 
 TEST(Campaign, Core) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 
 namespace sluice {
@@ -14,7 +15,8 @@ uint32_t bits(uint64_t word, int first, int count) {
 }
 
 TEST(Tcgen05Descriptor, InstructionOfTable42) {
-  const uint32_t word = tcgen05Instruction(/*bf16=*/true, /*transposeA=*/false,
+  const uint32_t word = tcgen05Instruction(Tcgen05Format::sumsOfF32, Tcgen05Format::bf16,
+                                           Tcgen05Format::bf16, /*transposeA=*/false,
                                            /*transposeB=*/true, 128, 208);
   EXPECT_EQ(bits(word, 0, 4), 0u);         // dense, no saturation
   EXPECT_EQ(bits(word, 4, 2), 1u);         // D is F32
@@ -31,9 +33,17 @@ TEST(Tcgen05Descriptor, InstructionOfTable42) {
 }
 
 TEST(Tcgen05Descriptor, TypesAndTranspositions) {
-  EXPECT_EQ(bits(tcgen05Instruction(false, false, false, 64, 8), 7, 6), 0u); // F16 both
-  EXPECT_EQ(bits(tcgen05Instruction(false, true, false, 64, 8), 15, 2), 1u);
-  EXPECT_EQ(bits(tcgen05Instruction(false, false, false, 64, 256), 17, 6), 32u);
+  using F = Tcgen05Format;
+  const auto typesOf = [](uint32_t d, uint32_t a, uint32_t b) {
+    const uint32_t word = tcgen05Instruction(d, a, b, false, false, 64, 8);
+    return std::array{bits(word, 4, 2), bits(word, 7, 3), bits(word, 10, 3)};
+  };
+  EXPECT_EQ(typesOf(F::sumsOfF32, F::f16, F::f16), (std::array{1u, 0u, 0u}));
+  EXPECT_EQ(typesOf(F::sumsOfF32, F::tf32, F::tf32), (std::array{1u, 2u, 2u}));
+  EXPECT_EQ(typesOf(F::sumsOfF32, F::e4m3, F::e5m2), (std::array{1u, 0u, 1u}));
+  EXPECT_EQ(typesOf(F::sumsOfS32, F::s8, F::s8), (std::array{2u, 1u, 1u}));
+  EXPECT_EQ(bits(tcgen05Instruction(1, 0, 0, true, false, 64, 8), 15, 2), 1u);
+  EXPECT_EQ(bits(tcgen05Instruction(1, 0, 0, false, false, 64, 256), 17, 6), 32u);
 }
 
 TEST(Tcgen05Descriptor, SharedMemoryOfTable40) {

@@ -34,7 +34,8 @@ inline std::string dump(const Program &program, const Launch &launch) {
       for (int32_t o : a.objects)
         if (a.act == explorer::Act::load) {
           const explorer::Load &l = u.loads[o];
-          text += " -> CTA " + std::to_string(l.cta) + " " + u.mbarriers[l.barrier] + " " +
+          text += " -> CTA " + std::to_string(l.cta) + " " +
+                  (l.barrier < 0 ? "no barrier" : u.mbarriers[l.barrier]) + " " +
                   std::to_string(l.bytes) + " bytes" + cells(l.touches);
         } else {
           const bool counts =

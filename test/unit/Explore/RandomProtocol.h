@@ -17,6 +17,15 @@ struct RandomProtocol {
   std::string name;
 };
 
+inline void addFaults(RandomProtocol &out, std::mt19937_64 &random) {
+  for (uint64_t faults = random() % 4; faults > 0; --faults) {
+    const std::vector<Mutation> list = mutations(out.program);
+    const Mutation &m = list[random() % list.size()];
+    out.name += "; " + m.str() + " at " + m.loc.str();
+    out.program = mutated(out.program, m);
+  }
+}
+
 inline Builder anyProtocol(std::mt19937_64 &random, std::string &name) {
   auto pick = [&](int n) { return static_cast<int>(random() % static_cast<uint64_t>(n)); };
   ProtocolOptions o;
@@ -60,12 +69,7 @@ inline RandomProtocol randomProtocol(uint64_t seed, bool asks = false) {
   out.name = "seed " + std::to_string(seed) + ", " + out.name;
   if (asks)
     AskedAhead(out.program, seed).ask();
-  for (uint64_t faults = random() % 4; faults > 0; --faults) {
-    const std::vector<Mutation> list = mutations(out.program);
-    const Mutation &m = list[random() % list.size()];
-    out.name += "; " + m.str() + " at " + m.loc.str();
-    out.program = mutated(out.program, m);
-  }
+  addFaults(out, random);
   return out;
 }
 

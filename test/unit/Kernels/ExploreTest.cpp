@@ -55,6 +55,11 @@ TEST(ExploreKernels, GemmOnHopper) {
   expectClean("gemm", Target::sm_90a, small({{"M", "77"}, {"N", "61"}, {"K", "45"}, {"bk", "16"}}));
 }
 
+TEST(ExploreKernels, GemmOnBlackwell) {
+  expectClean("gemm", Target::sm_100a, small({{"bm", "128"}}));
+  expectClean("gemm", Target::sm_100a, small({{"bm", "128"}, {"mode", "persistent"}}));
+}
+
 TEST(ExploreKernels, GemmOnAscend) {
   expectClean("gemm", Target::ascend910b, small());
   expectClean("gemm", Target::ascend910b, small({{"stages", "3"}, {"epilogue", "bias"}}));

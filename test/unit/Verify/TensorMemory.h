@@ -10,6 +10,7 @@ struct TensorMemoryOptions {
   int64_t stages = 2, trips = 5, columns = 128, freed = 128;
   bool address = true;    // all read it
   bool meet = true;       // a CTA barrier between the allocation and that
+  bool initFence = true;  // of the barriers
   bool commit = true;     // releases slots
   bool waitDone = true;   // the epilogue, for the sum
   bool fenceAfter = true; // behind it
@@ -40,7 +41,8 @@ inline Builder tensorMemory(const TensorMemoryOptions &o) {
   b.role("init", 0, 1, [&] {
     for (const int array : {full, empty, done})
       b.init(array, 1);
-    b.emit(Fence{Fence::mbarrierInit}, Exec::one);
+    if (o.initFence)
+      b.emit(Fence{Fence::mbarrierInit}, Exec::one);
   });
   b.role("allocate", 5, 1, [&] {
     b.emit(TmemAlloc{o.columns, b.tile(address)});

@@ -61,6 +61,10 @@ TEST(TensorMemoryRules, R10_RefusesCommitsThatNobodyWaitsFor) {
   EXPECT_EQ(verdictOf({.tail = false}), "R10");
 }
 
+TEST(TensorMemoryRules, R2_RefusesCommitsToBarriersWhoseInitialisationIsNotFenced) {
+  EXPECT_EQ(verdictOf({.initFence = false}), "R2");
+}
+
 TEST(TensorMemoryRules, R43_AcceptsTheShapesOfTheInstructions) {
   EXPECT_EQ(text(tensorMemory({}).structure()), "none");
 }

@@ -1,0 +1,16 @@
+// Products into tensor memory in value mode: as descriptors say, and ended at once.
+#pragma once
+
+#include <sluice/values_machine.cuh>
+
+namespace sluice {
+
+template <Tcgen05Kind kind>
+void tcgen05Product(u32 d, u64 a, u64 b, u32 instruction, bool accumulate) {
+  machine().multiplyColumns({int(kind), d, instruction, a, b, accumulate});
+}
+template <int sync = 0> void tcgen05Commit(u32 barrier) {
+  machine().arrive(barrier, 1, 0);
+}
+
+} // namespace sluice

@@ -1,0 +1,115 @@
+// Tensor memory (R42, R44): whether it is allocated, and who has put whose products and loads
+// behind the two fences. A product that has landed and a load that has been waited for are in no
+// order with what another thread asks for, or with what its own asks for next, before that.
+#include "Explore/Machine.h"
+
+namespace sluice::explorer {
+
+using L = Layout;
+
+std::optional<Fault> Machine::useColumns(State &s, int agent, const Action &a) const {
+  if (a.columnsUse == ColumnsUse::none || a.columnsUse == ColumnsUse::readsAddress)
+    return {};
+  int32_t *words = &s[layout_.columns(u_.scripts[agent].cta)];
+  int32_t &flags = words[0];
+  const bool held = (flags & L::allocated) && !(flags & L::freed);
+  const auto fault = [&](const std::string &why) {
+    return Fault{"R42", nameOf(agent, a) + " " + why};
+  };
+  switch (a.columnsUse) {
+  case ColumnsUse::allocates:
+    if (flags)
+      return fault("allocates again, or after the CTA has given up its right to");
+    flags = L::allocated;
+    words[1] = static_cast<int32_t>(a.count);
+    words[2] = agent + 1;
+    return {};
+  case ColumnsUse::relinquishes:
+    if (!(flags & L::allocated))
+      return fault("comes before the allocation");
+    flags |= L::relinquished;
+    return {};
+  case ColumnsUse::frees:
+    if (held && (words[1] != a.count || words[2] != agent + 1))
+      return fault("frees other columns than this warp has allocated");
+    if (held)
+      flags |= L::freed;
+    break;
+  default:
+    break;
+  }
+  if (!held)
+    return fault("uses tensor memory that is not allocated");
+  if (a.columnsUse == ColumnsUse::uses && a.count > words[1])
+    return fault("uses columns that are not allocated");
+  return {};
+}
+
+/// What is read must be what an allocation has written.
+std::optional<Fault> Machine::isAddress(const State &s, int agent, const Action &a) const {
+  if (a.columnsUse != ColumnsUse::readsAddress)
+    return {};
+  for (const Touch &t : a.touches)
+    for (const int32_t cell : t.cells)
+      if (!allocations_.contains(s[layout_.cell(cell)] >> 1))
+        return Fault{"R42", nameOf(agent, a) + " reads an address that no allocation has written"};
+  return {};
+}
+
+/// Products of one sum by one thread are in order; so is nothing else.
+std::optional<Fault> Machine::behindFences(const State &s, int agent, const Action &a, bool lanes,
+                                           const std::vector<Touch> &touches) const {
+  if (!u_.columns)
+    return {};
+  const int behind = layout_.behind(agent, lanes);
+  for (const Touch &t : touches)
+    for (const int32_t cell : t.cells) {
+      const int words = t.columns ? layout_.writesOf(cell) : -1;
+      for (int32_t w = 0; words >= 0 && w < static_cast<int32_t>(u_.writes.size()); ++w) {
+        const Write &use = u_.writes[w];
+        const bool noted = s[words + w / 31] >> w % 31 & 1;
+        const bool fenced = s[behind + w / 31] >> w % 31 & 1;
+        if (!noted || fenced || (use.reads && !t.write) || (use.sum >= 0 && use.sum == a.sum))
+          continue;
+        return Fault{a.columnsUse == ColumnsUse::frees ? "R42" : "R44",
+                     nameOf(agent, a) + " meets columns that " + nameOf(use) +
+                         " has used, without fences between"};
+      }
+    }
+  return {};
+}
+
+/// The fence before speaks for what its own thread has asked for and seen end.
+void Machine::fenceColumns(State &s, int agent, const Action &a, bool lanes) const {
+  const int view = viewOf(agent, lanes), fenced = view + layout_.setWords();
+  for (int32_t w = 0; w < static_cast<int32_t>(u_.writes.size()); ++w) {
+    const Write &use = u_.writes[w];
+    const bool own = use.agent == agent && use.ofLanes == lanes && (use.reads || use.sum >= 0);
+    if (a.act == Act::fenceBefore && own && (s[view + w / 31] >> w % 31 & 1))
+      s[fenced + w / 31] |= 1 << w % 31;
+  }
+  const int behind = a.act == Act::fenceAfter && u_.columns ? layout_.behind(agent, lanes) : -1;
+  for (int i = 0; behind >= 0 && i < layout_.setWords(); ++i)
+    s[behind + i] |= s[fenced + i];
+}
+
+void Machine::endLanesLoads(State &s, int agent, int32_t position) const {
+  for (const Action &load : u_.scripts[agent].actions)
+    if (load.act == Act::lanesLoad && load.ends == position)
+      for (const Touch &t : load.touches)
+        for (const bool lanes : {false, true})
+          seeWrite(s, viewOf(agent, lanes), t.writes[lanes]);
+}
+
+/// A commit has the fence before in it.
+void Machine::tellOfProducts(State &s, const Load &commit) const {
+  if (commit.barrier < 0)
+    return;
+  const int view = layout_.phaseView(commit.barrier, L::forCta);
+  for (const int32_t product : commit.after)
+    for (const Touch &t : u_.loads[product].touches)
+      for (const int at : {view, view + layout_.setWords()})
+        seeWrite(s, at, t.writes[0]);
+}
+
+} // namespace sluice::explorer

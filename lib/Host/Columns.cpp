@@ -1,0 +1,119 @@
+// Tensor memory of sm_100a on the host, and its products, as descriptors say. PTX ISA "Tensor
+// Memory", "tcgen05: Instruction Descriptor" (Table 42), "Shared Memory Descriptor" (Table 40).
+#include "Host/Operands.h"
+
+namespace sluice::host {
+namespace {
+
+using values::ColumnsProduct;
+
+constexpr uint32_t lanes = 128, columnsOfLane = 512;
+
+uint32_t bits(uint64_t word, int first, int count) {
+  return uint32_t(word >> first & ((uint64_t{1} << count) - 1));
+}
+
+/// Elements by the kind of the instruction and the code in its descriptor.
+Element elementOf(int kind, uint32_t code) {
+  constexpr Element f16[] = {Element::f16, Element::bf16}, f8[] = {Element::e4m3, Element::e5m2};
+  return kind == 0   ? f16[code & 1]
+         : kind == 1 ? Element::tf32
+         : kind == 2 ? f8[code & 1]
+                     : Element::s8;
+}
+
+/// Bytes; 2 is a swizzle of 128 bytes, 4 of 64, 6 of 32.
+uint32_t spanOf(uint64_t descriptor) {
+  const uint32_t code = bits(descriptor, 61, 3);
+  return code == 2 ? 128 : code == 4 ? 64 : code == 6 ? 32 : 0;
+}
+
+std::string wrongOf(const ColumnsProduct &p) {
+  const uint32_t m = bits(p.instruction, 24, 5) * 16, n = bits(p.instruction, 17, 6) * 8;
+  if (m != 128 || n % 16 || n < 16 || n > 256)
+    return "a product of " + std::to_string(m) + " rows and " + std::to_string(n) + " columns";
+  if (bits(p.instruction, 4, 2) != (p.kind == 3 ? 2u : 1u))
+    return "sums of another type than the kind of the product has";
+  for (const uint64_t descriptor : {p.a, p.b})
+    if (spanOf(descriptor) == 0 || bits(descriptor, 46, 3) != 1 || bits(descriptor, 49, 3) ||
+        bits(descriptor, 53, 8))
+      return "a descriptor without swizzle, or with reserved bits";
+  return "";
+}
+
+} // namespace
+
+/// Others may have columns of the SM: those of this CTA begin further on.
+void HostMachine::allocateColumns(uint32_t address, uint32_t count) {
+  Cta &cta = grid_.cta();
+  if (!cta.columns.empty() || count < 32 || count > columnsOfLane || (count & (count - 1)))
+    grid_.fail("tensor memory is allocated twice, or not by a power of two from 32 to 512");
+  cta.columns.assign(size_t(lanes) * columnsOfLane, 0xffffffffu);
+  cta.columnCount = count;
+  cta.firstColumn = columnsOfLane - count;
+  std::memcpy(shared(address, 4), &cta.firstColumn, 4);
+}
+
+void HostMachine::freeColumns(uint32_t first, uint32_t count) {
+  Cta &cta = grid_.cta();
+  if (cta.columns.empty() || first != cta.firstColumn || count != cta.columnCount)
+    grid_.fail("other columns of tensor memory are freed than were allocated");
+  cta.columns.clear();
+}
+
+uint32_t &HostMachine::columnAt(uint32_t address) {
+  Cta &cta = grid_.cta();
+  const uint32_t lane = address >> 16, column = address & 0xffff;
+  if (cta.columns.empty() || lane >= lanes || column < cta.firstColumn ||
+      column >= cta.firstColumn + cta.columnCount)
+    grid_.fail("column " + std::to_string(column) + " of lane " + std::to_string(lane) +
+               " of tensor memory is not allocated");
+  return cta.columns[size_t(lane) * columnsOfLane + column];
+}
+
+uint32_t HostMachine::column(uint32_t address) {
+  if ((address >> 16) / lanesOfWarp != uint32_t(grid_.warp().number % 4))
+    grid_.fail("a warp reads lanes of tensor memory that are not its own");
+  return columnAt(address);
+}
+
+/// Each sum by itself in the order of K.
+void HostMachine::multiplyColumns(const ColumnsProduct &p) {
+  if (const std::string wrong = wrongOf(p); !wrong.empty())
+    grid_.fail(wrong);
+  const Operand left(elementOf(p.kind, bits(p.instruction, 7, 3)), bits(p.instruction, 15, 1), p.a,
+                     spanOf(p.a)),
+      right(elementOf(p.kind, bits(p.instruction, 10, 3)), bits(p.instruction, 16, 1), p.b,
+            spanOf(p.b));
+  const uint32_t n = bits(p.instruction, 17, 6) * 8,
+                 size = uint32_t(byteSize(typeOf(left.element)));
+  const int depth = bytesOfK / int(size);
+  const auto line = [&](const Operand &o, uint32_t mn) {
+    std::vector<float> elements;
+    for (int k = 0; k < depth; ++k)
+      elements.push_back(numberOf(
+          o.element, static_cast<const std::byte *>(shared(o.address(int(mn), k, size), size))));
+    return elements;
+  };
+  std::vector<std::vector<float>> columns;
+  for (uint32_t j = 0; j < n; ++j)
+    columns.push_back(line(right, j));
+  for (uint32_t i = 0; i < lanes; ++i) {
+    const std::vector<float> row = line(left, i);
+    for (uint32_t j = 0; j < n; ++j) {
+      uint32_t &d = columnAt(p.d + (i << 16) + j);
+      const auto add = [&](auto sum) {
+        using T = decltype(sum);
+        for (int k = 0; k < depth; ++k)
+          sum += T(row[size_t(k)]) * T(columns[j][size_t(k)]);
+        d = std::bit_cast<uint32_t>(sum);
+      };
+      if (p.kind == 3)
+        add(p.accumulate ? std::bit_cast<int32_t>(d) : int32_t{0});
+      else
+        add(p.accumulate ? std::bit_cast<float>(d) : 0.0f);
+    }
+  }
+}
+
+} // namespace sluice::host

@@ -1,0 +1,115 @@
+#include "Transform/Placed/SumParts.h"
+
+#include "Dialect/Marks.h"
+#include "Transform/Tiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::cast;
+using mlir::dyn_cast;
+
+namespace {
+
+constexpr int64_t columnsOfPart = 32;
+
+BufferType typeOf(mlir::Value tile) {
+  return cast<BufferType>(tile.getType());
+}
+
+BufferType partOf(BufferType type) {
+  return type.withShape({type.getShape()[0], columnsOfPart});
+}
+
+mlir::Value viewOf(mlir::OpBuilder &b, mlir::Value tile, int64_t first) {
+  auto loc = tile.getLoc();
+  return SubviewOp::create(b, loc, partOf(typeOf(tile)), tile,
+                           {constantIndex(b, loc, 0), constantIndex(b, loc, first)});
+}
+
+AllocOp partNamed(mlir::OpBuilder &b, AllocOp tile, int64_t first) {
+  return AllocOp::create(b, tile.getLoc(), partOf(tile.getBuffer().getType()),
+                         tile.getName().str() + std::to_string(first / columnsOfPart),
+                         mlir::IntegerAttr());
+}
+
+/// The load of a tile that it alone writes, and the map alone reads.
+LoadOp loadFor(mlir::Value input, MapOp map) {
+  auto tile = input.getDefiningOp<AllocOp>();
+  if (!tile)
+    return {};
+  LoadOp load;
+  for (const TileAccess &access : accessesOf(tile)) {
+    auto writer = dyn_cast<LoadOp>(access.op);
+    if (access.op != map && (!writer || load || writer.getDestination() != input))
+      return {};
+    load = writer ? writer : load;
+  }
+  return load && load->getBlock() == map->getBlock() ? load : LoadOp();
+}
+
+/// Its columns from `first` on, loaded where the map is.
+mlir::Value loadPart(mlir::OpBuilder &b, LoadOp load, int64_t first) {
+  AllocOp part = partNamed(b, load.getDestination().getDefiningOp<AllocOp>(), first);
+  auto loaded = cast<LoadOp>(b.clone(*load));
+  loaded->removeAttr(marks::paced.name);
+  loaded.getDestinationMutable().assign(part.getBuffer());
+  const auto last = unsigned(load.getOffsets().size() - 1);
+  mlir::OpBuilder before(loaded);
+  loaded.getOffsetsMutable()[last].set(mlir::arith::AddIOp::create(
+      before, load.getLoc(), load.getOffsets()[last], constantIndex(before, load.getLoc(), first)));
+  return part.getBuffer();
+}
+
+mlir::Value inputPart(mlir::OpBuilder &b, mlir::Value input, MapOp map, AllocOp sum,
+                      int64_t first) {
+  if (input == sum.getBuffer()) {
+    AllocOp part = partNamed(b, sum, first);
+    CopyOp::create(b, map.getLoc(), viewOf(b, input, first), part.getBuffer());
+    return part.getBuffer();
+  }
+  if (typeOf(input).getShape()[1] == 1) // one number a row, or for all
+    return input;
+  if (LoadOp load = loadFor(input, map))
+    return loadPart(b, load, first);
+  return viewOf(b, input, first);
+}
+
+} // namespace
+
+bool hasSumParts(MapOp map, AllocOp sum) {
+  const int64_t columns = sum.getBuffer().getType().getShape()[1];
+  return !map.getCoordinates() && llvm::is_contained(map.getInputs(), sum.getBuffer()) &&
+         columns > columnsOfPart && columns % columnsOfPart == 0;
+}
+
+void mapSumParts(MapOp map, AllocOp sum) {
+  mlir::OpBuilder b(map);
+  const int64_t columns = sum.getBuffer().getType().getShape()[1];
+  for (int64_t first = 0; first < columns; first += columnsOfPart) {
+    mlir::IRMapping parts;
+    for (mlir::Value input : map.getInputs())
+      if (!parts.contains(input))
+        parts.map(input, inputPart(b, input, map, sum, first));
+    for (mlir::Value output : map.getOutputs())
+      parts.map(output, viewOf(b, output, first));
+    b.clone(*map, parts);
+  }
+  llvm::SmallVector<mlir::Value> inputs(map.getInputs());
+  llvm::SmallVector<LoadOp> loads;
+  for (mlir::Value input : inputs)
+    if (typeOf(input).getShape()[1] != 1 && input != sum.getBuffer())
+      if (LoadOp load = loadFor(input, map); load && !llvm::is_contained(loads, load))
+        loads.push_back(load);
+  map.erase();
+  for (LoadOp load : loads) {
+    auto tile = load.getDestination().getDefiningOp<AllocOp>();
+    load.erase();
+    tile.erase();
+  }
+}
+
+} // namespace sluice

@@ -1,0 +1,119 @@
+// The explorer and tensor memory: what it finds in a protocol without one of its operations, and
+// that the checker proves no mutant in which it finds a fault.
+#include "Compare.h"
+#include "TensorProtocol.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::test {
+namespace {
+
+std::string explored(Builder b) {
+  b.place();
+  const Exploration e = explore(b.program, b.launch);
+  return e.kind == Exploration::clean     ? "clean"
+         : e.kind == Exploration::bounded ? "bounded"
+                                          : e.rule;
+}
+
+/// The protocol without what `drops` says of it, statement by statement.
+std::string without(const TensorProtocol &o, const std::string &operation, int which) {
+  Builder b = o.build();
+  b.place();
+  for (const Mutation &m : mutations(b.program))
+    if (m.kind == Mutation::drop && m.operation == operation && which-- == 0) {
+      const Exploration e = explore(mutated(b.program, m), b.launch);
+      return e.kind == Exploration::clean ? "clean" : e.rule;
+    }
+  return "no such operation";
+}
+
+TEST(ExploredTensorMemory, ProtocolsAreClean) {
+  EXPECT_EQ(explored(TensorProtocol{}.build()), "clean");
+  EXPECT_EQ(explored(TensorProtocol{.sums = 2, .tiles = 3}.build()), "clean");
+  EXPECT_EQ(explored(TensorProtocol{.steps = 2, .byMany = true}.build()), "clean");
+}
+
+TEST(ExploredTensorMemory, EachOperationIsNeeded) {
+  const TensorProtocol two;
+  EXPECT_EQ(without(two, "tcgen05.alloc", 0), "R42");
+  EXPECT_EQ(without(two, "tcgen05.dealloc", 0), "R42");
+  EXPECT_EQ(without(two, "tensor memory address", 0), "R42");
+  EXPECT_EQ(without(two, "tcgen05.commit", 0), "R9");
+  EXPECT_EQ(without(two, "tcgen05.wait::ld", 0), "R22");
+  EXPECT_EQ(without(two, "tcgen05.ld", 0), "R21"); // registers that nothing has written
+}
+
+TEST(ExploredTensorMemory, EachFenceIsNeeded) {
+  const TensorProtocol two;
+  EXPECT_EQ(without(two, "fence", 1), "clean"); // of the first tile: nothing has been there
+  EXPECT_EQ(without(two, "fence", 2), "R44");   // the second product, behind the loads
+  EXPECT_EQ(without(two, "fence", 3), "R44");   // the first load, behind its commit
+  EXPECT_EQ(without(two, "fence", 4), "R44");   // behind the first load
+  EXPECT_EQ(without(two, "fence", 5), "R44");
+  EXPECT_EQ(without(two, "fence", 6), "R42"); // behind the last load, before columns are freed
+  EXPECT_EQ(without(two, "fence", 7), "R42");
+}
+
+/// One thread tells of all: the lanes of the warps have to have met behind their fences.
+TEST(ExploredTensorMemory, OneThreadTellsOfTheLoadsOfOthersOnceTheyHaveMet) {
+  EXPECT_EQ(without({}, "named barrier", 1), "R44");
+  EXPECT_EQ(without({.byMany = true}, "warp sync", 0), "R44");
+}
+
+TEST(ExploredTensorMemory, CommitsNeedTheFenceOfInitialisation) {
+  EXPECT_EQ(without({}, "fence", 0), "R2");
+}
+
+TEST(ExploredTensorMemory, LanesOfOtherWarps) {
+  Builder b = TensorProtocol{}.build();
+  for (Stmt &s : b.program.body.stmts)
+    if (auto *role = std::get_if<Role>(&s.op); role && role->name == "take")
+      role->firstWarp = 1;
+  EXPECT_EQ(explored(std::move(b)), "R24");
+}
+
+TEST(ExploredTensorMemory, ColumnsBeyondThoseAllocated) {
+  EXPECT_EQ(explored(TensorProtocol{.sums = 3, .tiles = 3}.build()), "R42");
+}
+
+void expectAgreement(uint64_t first, uint64_t count, int64_t atLeast) {
+  Comparison c;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    const RandomProtocol p = randomTensorProtocol(seed);
+    c.add(p.program, p.launch, p.name, 20'000);
+  }
+  EXPECT_TRUE(c.unsound.empty()) << c.unsound.size() << " unsound; the first: " << c.unsound[0];
+  const std::set<std::string> orderOfPhases{"R4", "R5", "R6", "R11", "R13"};
+  for (const auto &[rule, n] : c.nothing)
+    EXPECT_TRUE(orderOfPhases.contains(rule)) << n << " times; " << c.example.at(rule);
+  EXPECT_GE(c.good, atLeast) << c.summary();
+  EXPECT_GE(c.bad, atLeast) << c.summary();
+}
+
+TEST(ExploredTensorMemory, NoMutantWithAFaultIsProven) {
+  expectAgreement(1, 400, 100);
+}
+
+TEST(ExploredTensorMemory, NoMutantWithAFaultIsProvenSlow) {
+  expectAgreement(100'000, 8000, 2000);
+}
+
+/// Interleavings that are left out show nothing that the others do not.
+TEST(ExploredTensorMemory, LeftOutInterleavings) {
+  int clean = 0, faulty = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    const RandomProtocol p = randomTensorProtocol(seed);
+    const Exploration some = explore(p.program, p.launch, {20'000});
+    const Exploration all = explore(p.program, p.launch, {20'000, {0, 0, 0}, true, 0, false});
+    if (all.kind == Exploration::bounded)
+      continue;
+    EXPECT_EQ(some.kind, all.kind) << p.name << ": " << all.fault << some.fault;
+    ++(all.kind == Exploration::clean ? clean : faulty);
+  }
+  EXPECT_GE(clean, 1);
+  EXPECT_GE(faulty, 10);
+}
+
+} // namespace
+} // namespace sluice::test
