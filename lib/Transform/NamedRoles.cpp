@@ -208,8 +208,8 @@ static LogicalResult verifyInRegisters(AllocOp tile) {
                       << "', and role '" << role << "' ";
     if (isa<StoreOp>(access.op))
       return diagnostic
-             << "stores it: it takes what TMA can store, or a clipped tensor, as a whole "
-                "by way of shared memory; leave the store to role '"
+             << "stores it, whose rows the tensor does not have as rows: as a whole by way of "
+                "shared memory it takes such; leave the store to role '"
              << holder << "'";
     return diagnostic << "reads it; put what fills it there too";
   }

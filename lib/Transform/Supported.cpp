@@ -162,8 +162,7 @@ LogicalResult verifyWhoMoves(mlir::Operation *op) {
                           "out");
   if (auto store = dyn_cast<StoreOp>(op); store && namesOthers(store.getExec()) &&
                                           store.getSource().getType().getSpace() == Space::smem &&
-                                          !isClipped(store) &&
-                                          tmaCanStore(store, store.getSource().getType()))
+                                          !isStoredByThreads(store))
     return store.emitError("TMA stores this tile, which one thread asks for; leave `by` out");
   return success();
 }

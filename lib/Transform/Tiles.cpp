@@ -241,11 +241,15 @@ bool isClipped(StoreOp store) {
   return store.getDestination().getDefiningOp<ClipOp>() != nullptr;
 }
 
+bool isStoredByThreads(StoreOp store) {
+  return isClipped(store) || !tmaCanStore(store, store.getSource().getType());
+}
+
 bool isStoredByThreads(PipelineOp staging) {
   return llvm::any_of(staging.getBuffers(), [](mlir::Value buffer) {
     return llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
       auto store = dyn_cast<StoreOp>(access.op);
-      return store && isClipped(store);
+      return store && isStoredByThreads(store);
     });
   });
 }

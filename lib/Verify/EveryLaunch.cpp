@@ -13,11 +13,28 @@
 #include <algorithm>
 
 namespace sluice {
+namespace {
+
+/// Whether some minimum or maximum is of two unknowns.
+bool hasExtremes(const Program &program) {
+  const CountedValues values(program);
+  bool found = false;
+  walk(program.body, [&](const Stmt &s) {
+    auto *scalar = std::get_if<Scalar>(&s.op);
+    found |= scalar && isExtreme(scalar->op) && !values.constant(scalar->operands[0]) &&
+             !values.constant(scalar->operands[1]);
+  });
+  return found;
+}
+
+} // namespace
 
 EveryLaunch::Attempt::Attempt(const Program &program, const CheckOptions &options,
                               TripLimits limits, std::set<StmtPair> asked,
-                              std::set<StmtPair> ofOneAgent, std::set<StmtPair> ofOneCta)
+                              std::set<StmtPair> ofOneAgent, std::set<StmtPair> ofOneCta,
+                              bool wholeExtremes)
     : context(program, nullptr) {
+  context.terms.wholeExtremes = wholeExtremes;
   context.asked = std::move(asked);
   context.ofOneAgent = std::move(ofOneAgent);
   context.ofOneCta = std::move(ofOneCta);
@@ -50,8 +67,10 @@ void EveryLaunch::prove(const Program &written) {
   const Program &asked = attempt_->context.program;
   if (proveRewritten(asked))
     return;
-  if (const auto split = withSplitLoops(asked))
-    closes(*split) || proveRewritten(*split);
+  if (const auto split = withSplitLoops(asked); split && (closes(*split) || proveRewritten(*split)))
+    return;
+  if (const auto counted = withTailsFromZero(asked); hasExtremes(asked))
+    closes(counted ? *counted : asked, true);
 }
 
 /// By programs that do the same in every launch: each rewriting alone, then all of them.
@@ -71,11 +90,13 @@ bool EveryLaunch::proveRewritten(const Program &program) {
   return count > 1 && closes(std::move(all));
 }
 
-bool EveryLaunch::closes(Program program) {
+bool EveryLaunch::closes(Program program, bool wholeExtremes) {
   if (ThreadClock::now() > options_.proofUntil)
     return false;
   others_.push_back(std::make_unique<Program>(std::move(program)));
-  auto attempt = std::make_unique<Attempt>(*others_.back(), options_);
+  auto attempt = std::make_unique<Attempt>(*others_.back(), options_, TripLimits{},
+                                           std::set<StmtPair>{}, std::set<StmtPair>{},
+                                           std::set<StmtPair>{}, wholeExtremes);
   if (attempt->closed()) // else what is told is of the program as it is written
     attempt_ = std::move(attempt);
   return closed();
@@ -105,7 +126,8 @@ std::vector<Overlap> EveryLaunch::withoutOrdered(std::vector<Overlap> found) {
     limits.maxStates = result().states + 1000;
   CheckOptions anew = options_;
   anew.proofUntil = ThreadClock::time_point::max();
-  const Attempt again(context().program, anew, limits, asked, ofOneAgent, ofOneCta);
+  const Attempt again(context().program, anew, limits, asked, ofOneAgent, ofOneCta,
+                      context().terms.wholeExtremes);
   if (again.closed()) {
     std::erase_if(found, [&](const Overlap &o) {
       return o.kind != Overlap::groups && !again.context.unordered.count({o.first, o.second});

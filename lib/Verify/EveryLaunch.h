@@ -42,7 +42,7 @@ private:
   struct Attempt {
     Attempt(const Program &program, const CheckOptions &options, TripLimits limits = {},
             std::set<StmtPair> asked = {}, std::set<StmtPair> ofOneAgent = {},
-            std::set<StmtPair> ofOneCta = {});
+            std::set<StmtPair> ofOneCta = {}, bool wholeExtremes = false);
     bool closed() const { return !proof.violation && !proof.unsupported; }
 
     Context context;
@@ -51,7 +51,7 @@ private:
 
   void prove(const Program &written);
   bool proveRewritten(const Program &program);
-  bool closes(Program program);
+  bool closes(Program program, bool wholeExtremes = false);
   std::vector<Overlap> withoutOrdered(std::vector<Overlap> found);
 
   const CheckOptions options_;

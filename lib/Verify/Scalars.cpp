@@ -289,6 +289,8 @@ Affine ProofScalars::resolve(Affine v) const {
     // before they did has the iterations alike.
   } else if (const Range r = known(v.term); r.exact()) {
     found = {-1, r.lo};
+  } else if (terms_->isWhole(t)) {
+    // Neither side of it.
   } else if (lifting().apart && (t.counts || t.ofUnknowns) && !inStep(t)) {
     const bool extreme = isExtreme(t.op);
     if (const auto known = compareApart(extreme ? ScalarOp::lt : t.op, t); known && extreme)
@@ -353,7 +355,7 @@ std::optional<Affine> ProofScalars::bound(Affine value) {
   const bool finite = t.range.lo > -Range::infinite && t.range.hi < Range::infinite;
   const bool choice = isChoice(t);
   const unsigned untold = choice ? CountedValues::handedOn : ~0u; // normal forms have it as a term
-  if ((!finite && !choice) || (t.hasIteration && (openEnds_ & untold)))
+  if ((!finite && !choice) || (t.hasIteration && (openEnds_ & untold)) || terms_->isWhole(t))
     return value;
   if (!choice) {
     const Affine r = resolve(value);

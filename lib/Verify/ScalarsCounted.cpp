@@ -14,7 +14,7 @@ Affine ProofScalars::counted(Affine v) const {
   Affine found{v.term, 0};
   if (t.value) {
     found = {-1, *t.value};
-  } else if (isExtreme(t.op) && !t.counts) {
+  } else if (isExtreme(t.op) && !t.counts && !terms_->isWhole(t)) {
     if (const auto less = this->less(t.operands[0], t.operands[1]))
       found = counted(t.operands[*less == (t.op == ScalarOp::minS) ? 0 : 1]);
   } else if (t.hasIteration && t.kind == Term::operation && t.op != ScalarOp::load) {
@@ -134,7 +134,8 @@ std::optional<Affine> ProofScalars::chosen(Affine value) const {
   if (value.isConstant())
     return value;
   const Term &t = (*terms_)[value.term];
-  if (t.kind != Term::operation || !isExtreme(t.op) || !(t.counts || t.ofUnknowns) || inStep(t))
+  if (t.kind != Term::operation || !isExtreme(t.op) || !(t.counts || t.ofUnknowns) || inStep(t) ||
+      terms_->isWhole(t))
     return value;
   const auto first = compareApart(t.op == ScalarOp::minS ? ScalarOp::lt : ScalarOp::gt, t);
   std::optional<Affine> side = first ? chosen(t.operands[*first ? 0 : 1]) : std::nullopt;

@@ -119,6 +119,11 @@ public:
     int64_t remainder; // of the threshold, that a multiple leaves
   };
   Probe probe(int32_t term, int64_t threshold) const;
+  /// Whether a minimum or maximum is one unknown, whichever side of it a launch takes.
+  bool isWhole(const Term &t) const {
+    return wholeExtremes && t.kind == Term::operation && isExtreme(t.op) && t.ofUnknowns &&
+           t.ofLaunch;
+  }
   /// Bounds of a term when those of probe(term, ...).term are `base`.
   Range derived(int32_t term, Range base) const;
 
@@ -129,6 +134,9 @@ public:
   int32_t path(int32_t parent, int32_t bound, int32_t ordinal, int64_t iteration);
   const Path &path(int32_t number) const { return paths_[number]; }
 
+  /// Minima and maxima of what only a launch tells are unknowns of their own, as extents are: more
+  /// runs than there are launches, and fewer questions.
+  bool wholeExtremes = false;
   /// How far comparisons of differences have looked back from where their agent was in its
   /// outermost loop: what is decided further back is never asked again.
   int64_t lookBack = 0;

@@ -46,6 +46,7 @@ int main(int count, char **arguments) {
       {"converted_by_role", convertedByRole},
       {"softmax_by_role", softmaxByRole},
       {"correction_by_role", correctionByRole},
+      {"turns_by_role", turnsByRole},
   };
   const auto found = count == 2 ? kernels.find(arguments[1]) : kernels.end();
   if (found == kernels.end()) {

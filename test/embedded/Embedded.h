@@ -42,5 +42,6 @@ Result<Kernel> inUnifiedBuffer();
 Result<Kernel> convertedByRole();
 Result<Kernel> softmaxByRole();
 Result<Kernel> correctionByRole();
+Result<Kernel> turnsByRole();
 
 } // namespace sluice::lang

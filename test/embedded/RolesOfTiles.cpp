@@ -81,4 +81,34 @@ Result<Kernel> correctionByRole() {
   return attentionByRoles("correction_by_role", warps(4).registers(168), "correction");
 }
 
+/// The sums of GridWide.cpp: the role that multiplies waits for its turn at a counter, adds what the
+/// CTAs before have left, and passes the turn. Who loads for it is not named.
+Result<Kernel> turnsByRole() {
+  KernelBuilder k("turns_by_role");
+  Tensor A = k.input("A", f16, 2, {.align = 16}), B = k.input("B", f16, 2, {.align = 16});
+  Tensor part = k.inout("part", f32, 2), turn = k.inout("turn", i32, 2), C = k.output("C", f16, 2);
+  Index splits = k.argument("splits"), steps = ceilDiv(A.dim(1), 64);
+  auto [i, j, split] = k.grid(ceilDiv(A.dim(0), 128), ceilDiv(B.dim(1), 128), splits);
+  Index row = i * 128, col = j * 128, share = ceilDiv(steps, splits), from = split * share;
+  const Warps math = warps(8).registers(208);
+  Tile acc = k.accumulator(f32, {128, 128});
+  k.loop(Range(from, min(from + share, steps)), stages(3), "k", [&](Index t) {
+    Tile a = k.load(A.at({row, t * 64}), {128, 64}, "a");
+    Tile b = k.load(B.at({t * 64, col}), {64, 128}, "b");
+    k.role("math", math, [&] { k.mma(acc, a, b); });
+  });
+  k.role("math", math, [&] {
+    k.waitForCounter(turn.at({i, j}), split);
+    k.when(split != 0, [&] {
+      Tile before = k.load(part.at({row, col}), {128, 128}, "before");
+      k.update(acc, {acc, before}, [](Element x, Element y) { return y + x; });
+    });
+    k.when(
+        split == splits - 1, [&] { k.store(k.cast(acc, f16), C.at({row, col})); },
+        [&] { k.store(acc, part.at({row, col})); });
+    k.addToCounter(turn.at({i, j}), select(split == splits - 1, 1 - splits, 1));
+  });
+  return k.build();
+}
+
 } // namespace sluice::lang

@@ -161,14 +161,14 @@ std::set<Means> meansOf(const TileAccess &reader, bool results) {
   auto store = dyn_cast<StoreOp>(reader.op);
   if (isa<PrintOp>(reader.op) || (store && !results))
     return {};
-  return {store && !isClipped(store) ? Means::tma : Means::threads};
+  return {store && !isStoredByThreads(store) ? Means::tma : Means::threads};
 }
 
 bool isByTma(mlir::Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return tmaCanLoad(load, load.getDestination().getType());
   auto store = dyn_cast<StoreOp>(op);
-  return store && !isClipped(store) && tmaCanStore(store, store.getSource().getType());
+  return store && !isStoredByThreads(store);
 }
 
 /// Whether one wait is for this ring and another one.

@@ -139,7 +139,7 @@ void finishCopies(mlir::OpBuilder &b, mlir::Location loc, const Storing &storing
 /// What another role has loaded into a slot, which is read before its release: that follows.
 void storeSlot(mlir::OpBuilder &b, StoreOp store, const Storing &storing) {
   auto loc = store.getLoc();
-  if (isClipped(store) || !tmaCanStore(store, store.getSource().getType())) {
+  if (isStoredByThreads(store)) {
     b.setInsertionPointAfter(store); // by the threads of the role
     WarpSyncOp::create(b, loc);
     return;
@@ -177,7 +177,7 @@ mlir::LogicalResult lowerStagedStore(StoreOp store, int64_t taken) {
   auto buffer = rootOf(store.getSource());
   mlir::OpBuilder b(store);
   if (hasStoringRole(buffer)) {
-    if (isClipped(store))
+    if (isStoredByThreads(store))
       return mlir::success(); // by the threads of the role
     if (isPaced(store))
       createPacedStore(b, store);

@@ -185,14 +185,17 @@ LogicalResult stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
 }
 
 /// By way of shared memory where its author asks for that, or another role stores it: in the slot
-/// of a loaded tile that it replaces, or in one of its own.
+/// of a loaded tile that it replaces, or in one of its own. What TMA cannot store the threads of
+/// another role do.
 LogicalResult stageWholeRows(StoreOp store, bool elsewhere, const Arch &arch) {
   auto source = store.getSource().getType();
-  auto staged = source.in(Space::smem, Layout::panels);
-  if ((askedStaging(store) == 0 && !elsewhere) || source.getLayout() != Layout::blocked ||
-      isClipped(store) || !tmaCanStore(store, staged))
+  const bool vector = source.getLayout() == Layout::blockedRowVector;
+  auto staged = source.in(Space::smem, vector ? Layout::row : Layout::panels);
+  const bool byTma = !isClipped(store) && tmaCanStore(store, staged);
+  if ((askedStaging(store) == 0 && !elsewhere) || (!byTma && !elsewhere) ||
+      (source.getLayout() != Layout::blocked && !(vector && elsewhere)))
     return leaveUnstaged(store);
-  if (replaceStreamed(store, staged))
+  if (byTma && replaceStreamed(store, staged))
     return success();
   const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
   if (*byteSizeOf(staged) > room)
@@ -206,9 +209,22 @@ LogicalResult stageWholeRows(StoreOp store, bool elsewhere, const Arch &arch) {
   return success();
 }
 
-/// Inserts registers -> shared memory before a store that TMA can do, if it fits beside the rest. A
-/// clipped store is none of TMA's: in a loop the role that stores takes the whole tile line by
-/// line, elsewhere the computing warps store what they hold.
+/// As a role stores it whose threads do: rows as they are where no swizzle divides them.
+BufferType stagingForThreads(BufferType tile) {
+  const BufferType type = stagingType(tile);
+  return type.getLayout() == Layout::none ? tile.in(Space::smem, Layout::row) : type;
+}
+
+/// What waits in registers and can wait in shared memory; vectors where another role stores them.
+bool canWait(BufferType tile, bool elsewhere) {
+  const Layout layout = tile.getLayout();
+  return tile.getSpace() == Space::reg && (layout == Layout::acc || layout == Layout::row ||
+                                           (elsewhere && layout == Layout::rowVector));
+}
+
+/// Inserts registers -> shared memory before a store that TMA can do, if it fits beside the rest.
+/// What it cannot do, as a clipped store, another role stores line by line from there, a clipped one
+/// in a loop the role `store`; elsewhere the computing warps store what they hold.
 LogicalResult stage(StoreOp store, const Arch &arch) {
   const AllocOp tile = rootOf(store.getSource());
   const std::string holder = tile ? holderOf(tile).str() : "";
@@ -225,20 +241,22 @@ LogicalResult stage(StoreOp store, const Arch &arch) {
   auto asked = marks::staging.of(store);
   if (asked && asked.getInt() == 0)
     return success();
-  const bool held = source.getLayout() == Layout::acc || source.getLayout() == Layout::row;
-  if (source.getSpace() != Space::reg || !held || minor != 1 ||
+  if (!canWait(source, elsewhere) || minor != 1 ||
       (clipped &&
        ((!elsewhere && !store->getParentOfType<mlir::scf::ForOp>()) || askedStaging(store) > 1)))
     return leaveUnstaged(store);
   const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
+  const bool byThreads = elsewhere && !tmaCanStore(store, stagingForThreads(source));
   if (elsewhere && failed(verifyWhole(store, room, holder)))
     return mlir::failure();
-  auto chosen = clipped ? stagingOf(source, 1, room) : stagingFor(store, room);
+  mlir::FailureOr<BufferType> chosen = byThreads ? stagingForThreads(source)
+                                       : clipped ? stagingOf(source, 1, room)
+                                                 : stagingFor(store, room);
   if (failed(chosen))
     return mlir::failure();
   auto staging = *chosen;
-  if (staging.getLayout() == Layout::none ||
-      !(clipped ? tmaCanMove(tensor, staging) : tmaCanStore(store, staging)))
+  if (!byThreads && (staging.getLayout() == Layout::none ||
+                     !(clipped ? tmaCanMove(tensor, staging) : tmaCanStore(store, staging))))
     return leaveUnstaged(store);
   if (const int64_t bytes = *byteSizeOf(staging) * staging.getSlots(); bytes > room)
     return leaveWithoutRoom(store, bytes, room);
@@ -247,7 +265,7 @@ LogicalResult stage(StoreOp store, const Arch &arch) {
   auto name = (root ? root.getName().str() : std::string("result")) + "_staging";
   auto buffer = AllocOp::create(b, store.getLoc(), staging, name, mlir::IntegerAttr());
   const int64_t slots = staging.getSlots();
-  if (slots == 1 && !clipped && mayReplace(store) && replaceInStaging(store, buffer))
+  if (slots == 1 && !clipped && !byThreads && mayReplace(store) && replaceInStaging(store, buffer))
     return success();
   if (slots == 1) {
     putInRole(CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer()), holder);

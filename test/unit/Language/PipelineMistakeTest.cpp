@@ -318,6 +318,10 @@ TEST(PipelineMistake, RolesAmongTiles) {
   more.k.role("copy", warps(4).leader(), [] {});
   EXPECT_EQ(mistake(more.k, line), "1: role 'copy' has warps(4).leader() here, and "
                                    "warps(4).registers(96) before; it has the same everywhere");
+  Among counts;
+  const Tensor turn = counts.k.inout("turn", i32, 1);
+  counts.k.role("copy", warps(4), [&] { counts.k.addToCounter(turn.at({0}), 1); });
+  EXPECT_EQ(mistake(counts.k, 0), "built");
   Among meets;
   line = __LINE__;
   meets.k.role("copy", warps(4), [&] { meets.k.meet(); });
