@@ -10,7 +10,7 @@
 // RUN: FileCheck %s --check-prefix=PLACED --input-file %t
 // PLACED: after sluice-place-hopper
 // PLACED: %own_most_shared = sluice.alloc "own_most_shared" : !sluice.buffer<32x1xf32, smem, row>
-// PLACED-NEXT: [[OWN:%.*]] = sluice.subview %own_most_shared[%c0{{[_0-9]*}}, %c0{{[_0-9]*}}] : {{.*}} to <16x1xf32, smem, row>
+// PLACED: [[OWN:%own_most_shared.box]] = sluice.subview %own_most_shared[%c0{{[_0-9]*}}, %c0{{[_0-9]*}}] : {{.*}} to <16x1xf32, smem, row>
 // PLACED: sluice.cluster.gather %own to [[OWN]] : <8x1xf32, reg, blockedRowVector>, <16x1xf32, smem, row>
 // PLACED: sluice.cluster.gather %most to {{%.*}} : <8x1xf32, reg, blockedRowVector>, <16x1xf32, smem, row>
 // PLACED: sluice.copy {{%.*}} to %owns : <1x16xf32, smem, row, minor 0>, <1x16xf32, reg, blockedColVector>
@@ -20,11 +20,14 @@
 // TEXT: storeBlockedRowVectorToPeer<Own_most_sharedTile,
 // TEXT: mbarrierWait(full_own_most_shared[at_own_most_shared.slot], at_own_most_shared.phase);
 // TEXT-NOT: mbarrierWait(full_own_most_shared
-// TEXT: loadBlockedColVectorShared<Own_most_sharedTile, 4>(owns, own_most_shared[at_own_most_shared.slot], 0, 0);
-// TEXT: loadBlockedColVectorShared<Own_most_sharedTile, 4>(mosts, own_most_shared[at_own_most_shared.slot], 16, 0);
+// TEXT: loadBlockedColVectorShared<Own_most_sharedTile, 4>(owns,
+// TEXT-NEXT: own_most_shared[at_own_most_shared.slot], 0, 0);
+// TEXT-NEXT: loadBlockedColVectorShared<Own_most_sharedTile, 4>(mosts,
+// TEXT-NEXT: own_most_shared[at_own_most_shared.slot], 16, 0);
 // Lanes have one of sixteen each; what the others have crosses the warp.
 // TEXT: for (int i2 = 0; i2 < 1; ++i2)
-// TEXT-NEXT: scaled.set(i2, (owns.get(i2) + mosts.get(i2)) * float(1 + (scaled.column(i2))));
+// TEXT-NEXT: scaled.set(i2, __fmul_rn(owns.get(i2) + mosts.get(i2),
+// TEXT-NEXT: float((BlockedColVector<float, 16>::column(i2)) + 1)));
 // TEXT: folded = folded + laneXor(folded, 8);
 //
 // The numbers are those of the loop without stages, and of any order of things.
@@ -44,13 +47,15 @@
 // RUN: not sluice check %t.less.mlir | FileCheck %s --check-prefix=LESS
 // LESS: R21 (Defined before read)
 //
-// Within a CTA: eight numbers, all of which every lane has.
+// Eight numbers within one CTA, all of which every lane has.
 // RUN: sed 's/ {sluice.across = 0}//;s/ {cluster = array<i64: 2, 1>}//;s/1x16x/1x8x/g' %s > %t.cta.mlir
 // RUN: sluice check %t.cta.mlir | FileCheck %s
 // RUN: sluice emit %t.cta.mlir | FileCheck %s --check-prefix=CTA
-// CTA: storeBlockedRowVectorShared<Own_most_sharedTile, 8>(own_most_shared[at_own_most_shared.slot], 8, 0, most, warp);
-// CTA: loadBlockedColVectorShared<Own_most_sharedTile, 16>(owns, own_most_shared[at_own_most_shared.slot], 0, 0);
-// CTA: float(1 + (i2))
+// CTA: storeBlockedRowVectorShared<Own_most_sharedTile, 8>(own_most_shared[at_own_most_shared.slot],
+// CTA: storeBlockedRowVectorShared<Own_most_sharedTile, 8>(own_most_shared[at_own_most_shared.slot],
+// CTA-NEXT: 8, 0, most, warp);
+// CTA: loadBlockedColVectorShared<Own_most_sharedTile, 16>(owns,
+// CTA: float((BlockedColVector<float, 8>::column(i2)) + 1)
 // RUN: sed 's/ {sluice.stages = 3}//' %t.cta.mlir > %t.alone.mlir
 // RUN: sluice run %t.alone.mlir --random 3 --set X=9x16x200 Y=9x16x200 --out Y=%t.npy
 // RUN: sluice run %t.cta.mlir --random 3 --set X=9x16x200 Y=9x16x200 --expect Y=%t.npy --chaos 2
