@@ -45,12 +45,13 @@ Result<Kernel> buildArgMax(const RowsConfig &c) {
       k.update(largest, {largest, most}, larger);
     });
     if (visits.shares()) { // of the parts that have the largest of the row the first
-      Tile most = visits.joined(largest, lowest, larger, "most_of_row");
+      const Visits::Tiles all = visits.ofAllParts({largest, at});
+      Tile most = k.reduce(all[0], 1, lowest, larger, "most_of_row");
       Tile own = k.map(
-          {at, largest, most}, f32,
+          {all[1], all[0], most}, f32,
           [](auto at, auto largest, auto most) { return select(largest == most, at, nowhere); },
           "own");
-      at = visits.joined(own, nowhere, smaller, "at_of_row");
+      at = k.reduce(own, 1, nowhere, smaller, "at_of_row");
     }
     visits.storeNumbers(at, Y);
   });
@@ -81,7 +82,7 @@ KernelEntry argMaxEntry() {
   };
   rows::setParts(entry);
   rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{.outputs = 0, .folds = 2, .visits = 1, .clusters = true};
+    return RowsProblem{.outputs = 0, .folds = 1, .visits = 1, .clusters = true};
   });
   return entry;
 }

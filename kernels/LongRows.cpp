@@ -40,7 +40,8 @@ struct Exponentials {
       : k(k), visits(visits), largest(visits.numbers(lowest, "largest")),
         sum(visits.numbers(0, "sum")) {}
 
-  void add(const Tile &x, const lang::Index &column) const {
+  /// exp(x - largest) of a piece.
+  Tile add(const Tile &x, const lang::Index &column) const {
     Tile seen = visits.inside(
         x, largest, column, -infinity, [](Element x, Element) { return x; }, "seen");
     Tile most = k.map({largest, k.rowMax(seen)}, f32, larger, "most");
@@ -49,16 +50,22 @@ struct Exponentials {
     k.update(sum, {sum, largest, most, k.rowSum(e)},
              [](auto sum, auto was, auto most, auto more) { return sum * exp(was - most) + more; });
     k.copy(most, largest);
+    return e;
   }
   /// Of all parts of a row.
-  std::pair<Tile, Tile> whole() const {
+  std::pair<Tile, Tile> whole() const { return wholeWith({}).first; }
+  /// The same in one exchange with others, of which all parts' numbers come beside it.
+  std::pair<std::pair<Tile, Tile>, Tiles> wholeWith(const Tiles &others) const {
     if (!visits.shares())
-      return {largest, sum};
-    Tile most = visits.joined(largest, -infinity, larger, "most_of_row");
+      return {{largest, sum}, others};
+    Tiles numbers = {largest, sum};
+    numbers.insert(numbers.end(), others.begin(), others.end());
+    const Tiles all = visits.ofAllParts(numbers);
+    Tile most = k.reduce(all[0], 1, -infinity, larger, "most_of_row");
     Tile own = k.map(
-        {sum, largest, most}, f32,
+        {all[1], all[0], most}, f32,
         [](auto sum, auto own, auto most) { return sum * exp(own - most); }, "own");
-    return {most, visits.joined(own, 0, plus, "sum_of_row")};
+    return {{most, k.reduce(own, 1, 0, plus, "sum_of_row")}, {all.begin() + 2, all.end()}};
   }
 };
 
@@ -98,19 +105,27 @@ struct Norm {
       norm.rstd = rows::outputOfRows(k, "rstd");
     return norm;
   }
-  /// What the norm is of.
-  Tile of(const Tiles &in) const {
-    return how.residual ? k.map({in[0], in[1]}, c.type, plusOfInputs, "h") : in[0];
+  std::optional<Tile> held = {}; // what the norm is of, where the second visit has it still
+
+  /// What the norm is of; of a sum it is stored by the last visit, or by the only one.
+  Tile of(const Tiles &in, const lang::Index &column, bool stored) const {
+    if (!how.residual)
+      return in[0];
+    Tile h = k.map({in[0], in[1]}, c.type, plusOfInputs, "h");
+    if (stored)
+      visits.store(h, *H, column);
+    return h;
   }
-  void first(const std::function<void(const Tile &, const lang::Index &)> &body) const {
-    visits.first([&](const Tiles &in, const lang::Index &column) { body(of(in), column); });
+  void first(const std::function<void(const Tile &, const lang::Index &)> &body) {
+    visits.first([&](const Tiles &in, const lang::Index &column) {
+      held = of(in, column, visits.holds());
+      body(*held, column);
+    });
   }
   /// fn(element of it), times W, plus B.
   template <typename F> void second(const std::vector<Tile> &ofRows, F &&fn) const {
     visits.second([&](const Tiles &in, const Tiles &vectors, const lang::Index &column) {
-      std::vector<Tile> tiles = {of(in)};
-      if (how.residual)
-        visits.store(tiles[0], *H, column);
+      std::vector<Tile> tiles = {visits.holds() ? *held : of(in, column, true)};
       tiles.insert(tiles.end(), ofRows.begin(), ofRows.end());
       tiles.insert(tiles.end(), vectors.begin(), vectors.end());
       const size_t w = 1 + ofRows.size();
@@ -130,7 +145,7 @@ struct Norm {
 Result<Kernel> buildLongRmsNorm(const RowsConfig &c, const NormOptions &how) {
   KernelBuilder k(how.residual ? "add_rmsnorm" : "rmsnorm");
   Visits visits(k, c, how.residual ? 5 : 3);
-  const Norm norm = Norm::of(k, c, how, visits, /*centred=*/false);
+  Norm norm = Norm::of(k, c, how, visits, /*centred=*/false);
   visits.eachBlock([&] {
     Tile sum = visits.numbers(0, "sum");
     norm.first([&](const Tile &x, const lang::Index &) {
@@ -186,23 +201,21 @@ struct Moments {
   std::pair<Tile, Tile> whole() const {
     if (!visits.shares())
       return {mean, squares};
-    const Visits::Left left = visits.left(0);
-    const auto columns = [&](const Element &line, double unit) {
-      return hasShortParts(c) ? cast(visits.leftOf(left, line), f32) * unit
-                              : Element(double(visits.columnsOfPart()) * unit);
-    };
-    Tile part = k.mapWithCoordinates(
-        {mean}, f32,
-        [&](auto mean, auto line, auto) { return mean * columns(line, 1.0 / double(c.columns)); },
-        "part");
-    Tile middle = visits.joined(part, 0, plus, "middle");
+    const Tiles all = visits.ofAllParts({mean, squares});
+    Tile shares = k.mapWithCoordinates(
+        {all[0]}, f32,
+        [&](auto mean, auto, auto part) {
+          return mean * (visits.columnsOf(part) * (1.0 / double(c.columns)));
+        },
+        "shares");
+    Tile middle = k.reduce(shares, 1, 0, plus, "middle");
     Tile apart = k.mapWithCoordinates(
-        {squares, mean, middle}, f32,
-        [&](auto squares, auto mean, auto middle, auto line, auto) {
-          return squares + (mean - middle) * (mean - middle) * columns(line, 1);
+        {all[0], all[1], middle}, f32,
+        [&](auto mean, auto squares, auto middle, auto, auto part) {
+          return squares + (mean - middle) * (mean - middle) * visits.columnsOf(part);
         },
         "apart");
-    return {middle, visits.joined(apart, 0, plus, "all")};
+    return {middle, k.reduce(apart, 1, 0, plus, "all")};
   }
 };
 
@@ -210,7 +223,7 @@ Result<Kernel> buildLongLayerNorm(const RowsConfig &c, const NormOptions &how) {
   KernelBuilder k(how.residual ? "add_layernorm" : "layernorm");
   Visits visits(k, c, (how.affine ? 4 : 2) + (how.residual ? 2 : 0),
                 how.affine ? mostBesideVectors(c) : 4096);
-  const Norm norm = Norm::of(k, c, how, visits, /*centred=*/true);
+  Norm norm = Norm::of(k, c, how, visits, /*centred=*/true);
   visits.eachBlock([&] {
     const Moments row(k, c, visits);
     norm.first([&](const Tile &x, const lang::Index &column) { row.add(x, column); });
@@ -223,11 +236,38 @@ Result<Kernel> buildLongLayerNorm(const RowsConfig &c, const NormOptions &how) {
   return k.build();
 }
 
-/// Y of the elements less the largest of their row, and of `ofRow` of the sum of its exponentials.
-template <typename OfSum, typename Last>
-static Result<Kernel> buildOfExponentials(const RowsConfig &c, const char *name, OfSum ofSum,
-                                          const char *ofRow, Last last) {
-  KernelBuilder k(name);
+/// Exponentials that are held are of the largest in their part: each is computed once.
+Result<Kernel> buildLongSoftmax(const RowsConfig &c) {
+  KernelBuilder k("softmax");
+  Visits visits(k, c, 2);
+  visits.input("X");
+  const lang::Tensor Y = visits.output("Y");
+  visits.eachBlock([&] {
+    const Exponentials row(k, visits);
+    std::optional<Tile> e;
+    visits.first([&](const Tiles &x, const lang::Index &column) { e = row.add(x[0], column); });
+    const auto [largest, sum] = row.whole();
+    Tile share = visits.holds()
+                     ? k.map(
+                           {row.largest, largest, sum}, f32,
+                           [](auto own, auto largest, auto sum) { return exp(own - largest) / sum; },
+                           "share")
+                     : k.map({sum}, f32, [](auto sum) { return 1.0 / sum; }, "share");
+    const auto last = [&](auto x, auto largest, auto share) {
+      return exp(cast(x, f32) - largest) * share;
+    };
+    visits.second([&](const Tiles &x, const Tiles &, const lang::Index &column) {
+      Tile y = visits.holds()
+                   ? k.map({*e, share}, c.type, [](auto e, auto share) { return e * share; }, "y")
+                   : k.map({x[0], largest, share}, c.type, last, "y");
+      visits.store(y, Y, column);
+    });
+  });
+  return k.build();
+}
+
+Result<Kernel> buildLongLogSoftmax(const RowsConfig &c) {
+  KernelBuilder k("log_softmax");
   Visits visits(k, c, 2);
   visits.input("X");
   const lang::Tensor Y = visits.output("Y");
@@ -235,27 +275,16 @@ static Result<Kernel> buildOfExponentials(const RowsConfig &c, const char *name,
     const Exponentials row(k, visits);
     visits.first([&](const Tiles &x, const lang::Index &column) { row.add(x[0], column); });
     const auto [largest, sum] = row.whole();
-    Tile said = k.map({sum}, f32, ofSum, ofRow);
+    Tile less = k.map(
+        {sum}, f32, [](auto sum) { return log(sum); }, "less");
     visits.second([&](const Tiles &x, const Tiles &, const lang::Index &column) {
       Tile y = k.map(
-          {x[0], largest, said}, c.type,
-          [&](auto x, auto largest, auto said) { return last(cast(x, f32) - largest, said); }, "y");
+          {x[0], largest, less}, c.type,
+          [](auto x, auto largest, auto less) { return cast(x, f32) - largest - less; }, "y");
       visits.store(y, Y, column);
     });
   });
   return k.build();
-}
-
-Result<Kernel> buildLongSoftmax(const RowsConfig &c) {
-  return buildOfExponentials(
-      c, "softmax", [](auto sum) { return 1.0 / sum; }, "share",
-      [](auto less, auto share) { return exp(less) * share; });
-}
-
-Result<Kernel> buildLongLogSoftmax(const RowsConfig &c) {
-  return buildOfExponentials(
-      c, "log_softmax", [](auto sum) { return log(sum); }, "less",
-      [](auto x, auto less) { return x - less; });
 }
 
 Result<Kernel> buildLongSoftmaxBackward(const RowsConfig &c) {
@@ -305,8 +334,9 @@ Result<Kernel> buildLongCrossEntropy(const RowsConfig &c) {
           "picked");
       k.update(own, {own, k.rowSum(picked)}, plus);
     });
-    const auto [largest, sum] = row.whole();
-    Tile at = visits.joined(own, 0, plus, "at");
+    const auto [exponentials, others] = row.wholeWith({own});
+    const auto &[largest, sum] = exponentials;
+    Tile at = visits.shares() ? k.reduce(others[0], 1, 0, plus, "at") : own;
     Tile whole = k.map(
         {largest, sum}, f32, [](auto largest, auto sum) { return largest + log(sum); }, "whole");
     Tile less = k.map(

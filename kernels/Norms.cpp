@@ -216,8 +216,8 @@ KernelEntry entryOf(std::string name, std::string summary, bool centred, bool re
   rows::setPlan(entry, [centred, residual](const Parameters &p) {
     const bool affine = p.text("affine") == "yes";
     const int64_t tensors = residual ? 2 : 1;
-    RowsProblem problem{.inputs = tensors, .outputs = tensors, .folds = centred ? 2 : 1};
-    problem.clusters = !residual;
+    RowsProblem problem{.inputs = tensors, .outputs = tensors, .folds = 1};
+    problem.clusters = true;
     if (affine)
       problem.vectors = centred ? 2 : 1;
     if (affine && centred)

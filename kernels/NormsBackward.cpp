@@ -119,9 +119,7 @@ private:
     visits_.first([&](const Visits::Tiles &in, const lang::Index &column) {
       addUp(in[0], in[1], visits_.vectorsAt(column)[0], ownAlong, ownShift);
     });
-    Tile along = visits_.joined(ownAlong, 0, plus, "along"), shift = along;
-    if (mean_)
-      shift = visits_.joined(ownShift, 0, plus, "shift");
+    const auto [along, shift] = joined(ownAlong, ownShift);
     visits_.second([&](const Visits::Tiles &in, const Visits::Tiles &w, const lang::Index &column) {
       Tile dx = gradient(in[0], in[1], w[0], along, shift);
       // Slots are handed back first where registers allow: the fence there waits for stores too.
@@ -131,6 +129,15 @@ private:
       if (dW_ && !asksAhead())
         addWeights(in[0], in[1]);
     });
+  }
+  /// Of whole rows, in one exchange.
+  std::pair<Tile, Tile> joined(const Tile &along, const Tile &shift) {
+    if (!mean_ || !visits_.shares()) {
+      Tile all = visits_.joined(along, 0, plus, "along");
+      return {all, mean_ ? shift : all};
+    }
+    const Visits::Tiles all = visits_.ofAllParts({along, shift});
+    return {k_.reduce(all[0], 1, 0, plus, "along"), k_.reduce(all[1], 1, 0, plus, "shift")};
   }
   /// G N and G, along rows.
   void addUp(const Tile &x, const Tile &dy, const Tile &w, const Tile &along, const Tile &shift) {

@@ -72,6 +72,12 @@ Visits::Left Visits::left(const lang::Index &column) {
   return {ofPart, hasShortParts(c_) ? c_.columns - before(column) : ofPart};
 }
 
+Element Visits::columnsOf(const Element &part) const {
+  return hasShortParts(c_)
+             ? cast(max(min(Element(c_.columns) - part * width_, width_), 0), f32)
+             : Element(double(width_));
+}
+
 Element Visits::leftOf(const Left &left, const Element &line) const {
   const Element ofPart(left.ofPart);
   return hasShortParts(c_) ? max(min(ofPart, Element(left.ofRow) - line * width_), 0) : ofPart;
@@ -244,6 +250,10 @@ void Visits::storeNumbers(const Tile &ofRows, const lang::Tensor &to) {
     k_.when(*place_ == 0, store);
   else
     store();
+}
+
+Visits::Tiles Visits::ofAllParts(const Tiles &numbers) {
+  return place_ ? k_.allRowsAcross(0, numbers) : k_.allRows(numbers);
 }
 
 Tile Visits::joined(const Tile &numbers, double identity,

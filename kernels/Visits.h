@@ -48,6 +48,8 @@ public:
   lang::Tile numbersAhead(const lang::Tensor &from, const char *name);
   /// To such a tensor, what is one number of each row (joined).
   void storeNumbers(const lang::Tile &ofRows, const lang::Tensor &to);
+  /// Where warps share a row: the numbers of all its parts side by side, in one exchange.
+  Tiles ofAllParts(const Tiles &numbers);
   /// What the numbers of a row are together.
   lang::Tile joined(const lang::Tile &numbers, double identity,
                     const std::function<lang::Element(lang::Element, lang::Element)> &op,
@@ -62,6 +64,8 @@ public:
     lang::Index ofPart, ofRow;
   };
   Left left(const lang::Index &column);
+  /// Columns of part `part` of a row, as a number.
+  lang::Element columnsOf(const lang::Element &part) const;
   /// Those of the part in this line of a tile, as an integer, and those of a piece of it.
   lang::Element leftOf(const Left &left, const lang::Element &line) const;
   lang::Element countOf(const Left &left, const lang::Element &line) const;
@@ -76,7 +80,8 @@ public:
   /// The first part of a row that this CTA has: that of line 0 of its tiles.
   lang::Index firstPart() const;
   bool shares() const { return c_.parts > 1; }
-  int64_t columnsOfPart() const { return width_; }
+  /// Whether the second visit has the tiles of the first.
+  bool holds() const { return whole_; }
   bool ofOneCta() const { return ctasOfRow(c_) == 1; }
 
 private:

@@ -26,11 +26,21 @@ template <class T, int rows> struct BlockedRowVector : Values<T, (rows + 1) / 2 
   static __device__ __forceinline__ constexpr int colIndex(int) { return 0; }
 };
 
-/// One value per column, the same in every warp, dealt like a row of Blocked; of fewer than 256
-/// every lane has all.
+/// Lanes among which columns of fewer than 256 are dealt, one after the other: of a power of two
+/// from 16 on. Of others every lane has all.
+template <int N> constexpr int lanesOfShort = N >= 16 && (N & (N - 1)) == 0 ? (N < 32 ? N : 32) : 1;
+
+/// One value per column, the same in every warp: of 256 and more dealt like a row of Blocked.
 template <class T, int N>
-struct BlockedColVector : Values<T, (N < 256 ? (N + 1) / 2 * 2 : N / 32)> {
+struct BlockedColVector
+    : Values<T, (N < 256 ? (N / lanesOfShort<N> + 1) / 2 * 2 : N / 32)> {
   static constexpr int columns = N;
+  static constexpr int values = N < 256 ? N / lanesOfShort<N> : N / 32; // of a lane
+  /// Column of value i, of few.
+  static __device__ __forceinline__ int column(int i) {
+    constexpr int lanes = lanesOfShort<N>;
+    return lanes > 1 ? i * lanes + laneOfWarp() % lanes : i;
+  }
   static __device__ __forceinline__ constexpr int rowIndex(int) { return 0; }
   static __device__ __forceinline__ constexpr int colIndex(int i) { return i; }
 };
@@ -283,15 +293,16 @@ __device__ __forceinline__ void loadBlockedColVector(BlockedColVector<S, N> &f,
                                                      const Window<T> &w) {
   const int last = inside(w.row, w.rows) ? w.cols : 0;
   T *const line = w.base + w.row * w.rowStride;
-  if constexpr (N < 256) { // each lane all of them
-    decltype(f.get(0)) x[(N + 1) / 2 * 2] = {};
+  if constexpr (N < 256) {
+    constexpr int values = BlockedColVector<S, N>::values;
+    decltype(f.get(0)) x[(values + 1) / 2 * 2] = {};
 #pragma unroll
-    for (int c = 0; c < N; ++c)
-      if (inside(w.col + c, last))
-        x[c] = valueOf(line[(w.col + c) * w.colStride]);
+    for (int i = 0; i < values; ++i)
+      if (const int col = w.col + f.column(i); inside(col, last))
+        x[i] = valueOf(line[col * w.colStride]);
 #pragma unroll
-    for (int c = 0; c < N; c += 2)
-      f.put(c, x[c], x[c + 1]);
+    for (int i = 0; i < values; i += 2)
+      f.put(i, x[i], x[i + 1]);
   } else {
 #pragma unroll
     for (int i = 0; i < N / 32; i += 8) {
@@ -364,26 +375,26 @@ __device__ __forceinline__ void storeBlockedRowVectorToPeer(u32 to, int row0, in
       storeToPeer<4>(to + Tile::offset(row0 + blockedRow<rows>(r, warp), col0),
                      Piece{{elementBits(f.get(r))}}, barrier);
 }
-/// Shared -> registers: column col0 of the slot, all of it for every lane. Numbers that lie side by
-/// side come `bytes` at a time.
+/// Shared -> registers: column col0 of the slot, for every lane its own or all of it. Numbers that lie
+/// side by side come `bytes` at a time.
 template <class Tile, int bytes, class S, int N>
 __device__ __forceinline__ void loadBlockedColVectorShared(BlockedColVector<S, N> &f, u32 from,
                                                            int row0, int col0) {
   using T = typename Tile::Element;
-  constexpr int size = int(sizeof(T)), together = bytes / size;
-  static_assert(N < 256 && N % 2 == 0 && N % together == 0, "few columns");
-  static_assert(together == 1 || size == 4, "words");
-  decltype(f.get(0)) x[N];
+  constexpr int size = int(sizeof(T)), together = bytes / size, values = BlockedColVector<S, N>::values;
+  static_assert(N < 256 && values % together == 0, "few columns");
+  static_assert(together == 1 || (size == 4 && lanesOfShort<N> == 1), "words side by side");
+  decltype(f.get(0)) x[(values + 1) / 2 * 2] = {};
 #pragma unroll
-  for (int c = 0; c < N; c += together) {
-    const Piece piece = loadShared<bytes>(from + Tile::offset(row0 + c, col0));
+  for (int i = 0; i < values; i += together) {
+    const Piece piece = loadShared<bytes>(from + Tile::offset(row0 + f.column(i), col0));
 #pragma unroll
     for (int e = 0; e < together; ++e)
-      x[c + e] = valueOf(elementOf<T>(piece.word[e]));
+      x[i + e] = valueOf(elementOf<T>(piece.word[e]));
   }
 #pragma unroll
-  for (int c = 0; c < N; c += 2)
-    f.put(c, x[c], x[c + 1]);
+  for (int i = 0; i < values; i += 2)
+    f.put(i, x[i], x[i + 1]);
 }
 
 #endif // SLUICE_HOST

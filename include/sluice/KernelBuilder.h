@@ -322,6 +322,15 @@ public:
     return reduceTile(in, 0, identity, in.type(), detail::bodyOf<2>(fn), std::move(name), at,
                       coordinate);
   }
+  /// The numbers of all rows of vectors (Rx1), side by side for every row (1xR): one exchange of the
+  /// warps that hold them, for all of the vectors. What a row has in parts is joined so at once, mean
+  /// and squares beside it, largest and sum of exponentials.
+  std::vector<Tile> allRows(const std::vector<Tile> &in,
+                            SourceLocation at = SourceLocation::current());
+  /// The same of the tiles that the CTAs of a cluster have along a coordinate of the grid, one below
+  /// the other. Every CTA comes to it as often.
+  std::vector<Tile> allRowsAcross(int coordinate, const std::vector<Tile> &in,
+                                  SourceLocation at = SourceLocation::current());
   Tile rowMax(const Tile &in, std::string name = "", SourceLocation at = SourceLocation::current());
   Tile rowSum(const Tile &in, std::string name = "", SourceLocation at = SourceLocation::current());
 
@@ -365,6 +374,8 @@ private:
   Tile reduceTile(const Tile &in, int axis, double identity, DType type,
                   const detail::ElementBody &body, std::string name, SourceLocation at,
                   std::optional<int> across = std::nullopt);
+  std::vector<Tile> exchangeRows(const std::vector<Tile> &in, std::optional<int> across,
+                                 SourceLocation at);
 
   std::unique_ptr<detail::Recorder> recorder_;
 };

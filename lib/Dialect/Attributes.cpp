@@ -241,15 +241,17 @@ static LogicalResult verifyStaging(Operation *op, StringRef name, Attribute valu
                           : op->emitOpError("sluice.staging stands on a store");
 }
 
-/// The CTAs of a cluster along this coordinate of the grid fold together.
+/// The CTAs of a cluster along this coordinate of the grid fold together, or have each other's rows.
 static LogicalResult verifyAcross(Operation *op, StringRef, Attribute value) {
   auto coordinate = dyn_cast<IntegerAttr>(value);
   auto fold = dyn_cast<ReduceOp>(op);
-  return fold && fold.getAxis() == 0 && coordinate && coordinate.getInt() >= 0 &&
+  auto copy = dyn_cast<CopyOp>(op);
+  const bool turned = copy && copy.getSource().getDefiningOp<TransposeOp>();
+  return ((fold && fold.getAxis() == 0) || turned) && coordinate && coordinate.getInt() >= 0 &&
                  coordinate.getInt() <= 2
              ? success()
              : op->emitOpError("sluice.across, a coordinate of the grid (0 to 2), stands on a fold "
-                               "of rows (axis 0)");
+                               "of rows (axis 0) or a copy of a turned vector");
 }
 
 /// Only passes write them, and dumps show them.

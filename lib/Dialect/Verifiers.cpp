@@ -1,6 +1,7 @@
 // What each operation demands of its operands. Every message names the fix. Rules that need the
 // target or the whole program are the checker's (lib/Verify).
 #include "Dialect/Checks.h"
+#include "Dialect/Marks.h"
 
 using namespace mlir;
 
@@ -372,6 +373,10 @@ LogicalResult PrefetchOp::verify() {
 
 LogicalResult CopyOp::verify() {
   auto from = getSource().getType(), to = getDestination().getType();
+  const int64_t columns = from.getShape()[1];
+  if (marks::across.on(*this) && from.getShape()[0] == 1 && to.getShape()[0] == 1 &&
+      to.getShape()[1] % std::max<int64_t>(columns, 1) == 0)
+    return success(); // as many as there are CTAs, which the grid says
   if (from.getShape() != to.getShape())
     return emitOpError("copies ") << text(from.getShape()) << " to " << text(to.getShape())
                                   << "; take a subview or transpose";

@@ -147,6 +147,53 @@ Tile KernelBuilder::reduceTile(const Tile &in, int axis, double identity, DType 
   return Tile(r.handleOf(output), shape, type);
 }
 
+/// CTAs of a cluster along a coordinate of the grid; 1: there is none.
+static int64_t ctasAlong(Operation *inKernel, int coordinate) {
+  int64_t ctas = 1;
+  auto kernel = inKernel->getParentOfType<ir::KernelOp>();
+  for (auto grid : kernel.getOps<ir::GridOp>())
+    if (auto cluster = grid.getCluster(); cluster && coordinate < int(cluster->size()))
+      ctas = (*cluster)[coordinate];
+  return ctas;
+}
+
+std::vector<Tile> KernelBuilder::exchangeRows(const std::vector<Tile> &in,
+                                              std::optional<int> across, SourceLocation at) {
+  auto &r = *recorder_;
+  SmallVector<Value> inputs, outputs;
+  std::vector<Tile> all;
+  for (const Tile &tile : in)
+    all.emplace_back(r.poison(), Shape{1, tile.rows()}, tile.type());
+  if (!r.open(at) || !use(r, in, at, inputs))
+    return all;
+  const int64_t ctas = across && !in.empty() ? ctasAlong(inputs[0].getDefiningOp(), *across) : 1;
+  for (Tile &tile : all) {
+    const size_t i = outputs.size();
+    const Shape shape = {1, ctas * in[i].rows()};
+    Value output = r.buffer(tile.type(), shape, 1, r.nameOf(in[i], "row") + "_of_all", "all", at);
+    if (!output)
+      return all;
+    outputs.push_back(output);
+    tile = Tile(r.handleOf(output), shape, tile.type());
+  }
+  for (auto [input, output] : llvm::zip(inputs, outputs))
+    if (Value turned = ir::TransposeOp::create(r.builder, r.at(at), input)) {
+      auto copy = ir::CopyOp::create(r.builder, r.at(at), turned, output);
+      if (across)
+        ir::marks::across.set(copy, *across);
+    }
+  return all;
+}
+
+std::vector<Tile> KernelBuilder::allRows(const std::vector<Tile> &in, SourceLocation at) {
+  return exchangeRows(in, std::nullopt, at);
+}
+
+std::vector<Tile> KernelBuilder::allRowsAcross(int coordinate, const std::vector<Tile> &in,
+                                               SourceLocation at) {
+  return exchangeRows(in, coordinate, at);
+}
+
 void KernelBuilder::raw(const std::map<std::string, std::string> &texts, const RawUse &use,
                         SourceLocation at) {
   auto &r = *recorder_;

@@ -305,8 +305,8 @@ Plan planRows(const RowsProblem &p, const Arch &arch) {
     if (!apart || !stages)
       plan.candidates.push_back(time.of(way));
     way.staging = 1;
-    if (byRole && (apart || !way.share))
-      plan.candidates.push_back(time.of(way));
+    if (byRole && (apart || !way.share)) // where clusters are as fast either way, by the role
+      plan.candidates.insert(plan.candidates.end() - (way.ctas() > 1 && !apart), time.of(way));
   }
   std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);
   return plan;

@@ -20,7 +20,7 @@ struct RowsProblem {
   DType type = DType::bf16;
   int64_t inputs = 1, outputs = 1; // tensors of rows
   int64_t vectors = 0;             // of one row, the same for all
-  int64_t folds = 1;               // of a row, each of which needs the one before
+  int64_t folds = 1;               // of a row, each an exchange that needs the one before
   int64_t visits = 2;              // of a row that nobody holds
   bool shares = true;              // the warps of a CTA may share a row
   bool clusters = false;           // those of a cluster too

@@ -19,10 +19,15 @@
 // TEXT-NEXT: addressInCluster(full_own_shared[at_own_shared.slot], 0), warp);
 // TEXT: addressInCluster(full_own_shared[at_own_shared.slot], 1), warp);
 // TEXT-NEXT: mbarrierWait(full_own_shared[at_own_shared.slot], at_own_shared.phase);
-// TEXT-NEXT: loadBlockedColVectorShared<Own_sharedTile, 16>(own_all, own_shared[at_own_shared.slot], 0, 0);
+// TEXT-NEXT: loadBlockedColVectorShared<Own_sharedTile, 4>(own_all, own_shared[at_own_shared.slot], 0, 0);
 // TEXT-NEXT: fenceProxyAsync();
-// TEXT: float folded[] = {0.0f, 0.0f, 0.0f, 0.0f};
-// TEXT: folded[i2 % 4] = folded[i2 % 4] + own_all.get(i2);
+// Of sixteen numbers a lane has one, and those of the others cross the warp.
+// TEXT: for (int i2 = 0; i2 < 1; ++i2)
+// TEXT-NEXT: folded = folded + own_all.get(i2);
+// TEXT-NEXT: folded = folded + laneXor(folded, 1);
+// TEXT-NEXT: folded = folded + laneXor(folded, 2);
+// TEXT-NEXT: folded = folded + laneXor(folded, 4);
+// TEXT-NEXT: folded = folded + laneXor(folded, 8);
 // TEXT: clusterArriveRelaxed();
 //
 // The numbers are those of the loop without stages, and of any order of things.

@@ -1679,13 +1679,23 @@ sluice.kernel @short_in_place(%X: !sluice.tensor<?x8x64xf16>
 sluice.kernel @k() {
   %x = sluice.alloc "x" : !sluice.buffer<8x4xf32>
   %y = sluice.alloc "y" : !sluice.buffer<8x1xf32>
-  // expected-error @+1 {{'sluice.reduce' op sluice.across, a coordinate of the grid (0 to 2), stands on a fold of rows (axis 0)}}
+  // expected-error @+1 {{'sluice.reduce' op sluice.across, a coordinate of the grid (0 to 2), stands on a fold of rows (axis 0) or a copy of a turned vector}}
   sluice.reduce ins(%x : !sluice.buffer<8x4xf32>) outs(%y : !sluice.buffer<8x1xf32>)
       axis 1 from [0.0] attributes {sluice.across = 0} {
   ^bb0(%s: f32, %v: f32):
     %r = arith.addf %s, %v : f32
     sluice.yield %r : f32
   }
+}
+
+// -----
+
+sluice.kernel @k() {
+  %x = sluice.alloc "x" : !sluice.buffer<8x1xf32>
+  %y = sluice.alloc "y" : !sluice.buffer<1x12xf32>
+  %t = sluice.transpose %x : <8x1xf32>
+  // expected-error @+1 {{'sluice.copy' op copies 1x8 to 1x12; take a subview or transpose}}
+  sluice.copy %t to %y {sluice.across = 0} : <1x8xf32, minor 0>, <1x12xf32>
 }
 
 // -----

@@ -172,8 +172,9 @@ void CopyPrinter::copyToRegisters(const Copy &o) {
     return;
   }
   if (to->isShort() && o.source.transposed) {
+    const int64_t together = to->lanesOfShort() > 1 ? 1 : to->columns;
     out().line("loadBlockedColVectorShared<" + tileNames_[o.source.object] + ", " +
-               number(numbersAtOnce(o.source, to->columns)) + ">(" + to->name + ", " +
+               number(numbersAtOnce(o.source, together)) + ">(" + to->name + ", " +
                address(o.source) + ", " + text(o.source.offset[0]) + ", " +
                text(o.source.offset[1]) + ");");
     return;

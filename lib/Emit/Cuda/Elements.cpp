@@ -41,18 +41,26 @@ static std::string ofWhole(const RegisterTile &tile, const std::string &i) {
   return tile.firstColumn ? i + " + " + number(tile.firstColumn / columnsOfAValue) : i;
 }
 
+/// Value of a short vector for column `i`, in whatever lane that is.
+static std::string ofShort(const RegisterTile &tile, const std::string &i) {
+  const int64_t lanes = tile.lanesOfShort();
+  const std::string column =
+      tile.firstColumn ? "(" + i + " + " + number(tile.firstColumn) + ")" : i;
+  if (lanes == 1)
+    return tile.name + ".get(" + column + ")";
+  return "laneValue(" + tile.name + ".get(" + column + " / " + number(lanes) + "), " + column +
+         " % " + number(lanes) + ")";
+}
+
 /// Value of `tile` that belongs to value `i` of a tile like `space`.
 std::string ElementPrinter::element(const RegisterTile &tile, const RegisterTile &space,
                                     const std::string &i) {
-  if (space.lanes && tile.columns == 1) // of the row, or of all
+  if (tile.isNumber() || (space.lanes && tile.columns == 1)) // of all, or of the row
     return tile.name + ".get(0)";
   if (space.lanes && tile.isShort())
-    return tile.name + ".get(" + i + (tile.firstColumn ? " + " + number(tile.firstColumn) : "") +
-           ")";
+    return ofShort(tile, i);
   if (tile.kind == space.kind)
     return tile.name + ".get(" + ofWhole(tile, i) + ")";
-  if (tile.isShort()) // one number for all
-    return tile.name + ".get(0)";
   std::string like = indexOf(space);
   if (tile.kind == RegisterTile::rowVector)
     return tile.name + ".get(" + like + "rowIndex(" + i + "))";
@@ -119,7 +127,7 @@ void ElementPrinter::map(const Map &o) {
     if (!t.isLike(space))
       return fail("the outputs of map must be tiles of one shape and layout");
   for (const RegisterTile &t : ins) {
-    const bool number = t.isShort() && t.columns == 1; // for all
+    const bool number = t.isNumber();
     bool broadcast = number || (space.kind == RegisterTile::fragment && t.kind != space.kind);
     const bool ofRow = space.lanes && t.lanes && t.columns == 1;
     bool columns =
@@ -132,7 +140,7 @@ void ElementPrinter::map(const Map &o) {
                   " nor a vector that is broadcast along it");
   }
   const int64_t count = space.values();
-  if (isIdentity(o.fn) && ins[0].kind == space.kind && ins[0].whole() && space.whole()) {
+  if (isIdentity(o.fn) && ins[0].isLike(space) && ins[0].whole() && space.whole()) {
     out().line("assign(" + space.name + ", " + ins[0].name + ");");
     return;
   }
@@ -145,7 +153,8 @@ void ElementPrinter::map(const Map &o) {
     if (o.fn.coordinates) {
       std::string like = space.kind == RegisterTile::fragment ? indexOf(space) : space.type + "::";
       const bool row = space.kind == RegisterTile::colVector; // of vectors, the only one
-      const bool column = space.kind == RegisterTile::rowVector || space.isShort();
+      const bool column = space.kind == RegisterTile::rowVector || space.isNumber();
+      const bool few = space.isShort() && !column;
       if (space.lanes) {
         arguments.insert(arguments.end(), {"laneRow(" + warp() + ")", at});
         return arguments;
@@ -154,7 +163,9 @@ void ElementPrinter::map(const Map &o) {
                                               : "fragmentRow<" + number(warps()) + ">(";
       const std::string colOf = space.blocked ? "blockedCol(" : "fragmentCol(";
       arguments.push_back(row ? "0" : rowOf + like + "rowIndex(" + at + "), " + warp() + ")");
-      arguments.push_back(column ? "0" : colOf + like + "colIndex(" + at + "))");
+      arguments.push_back(column ? "0"
+                          : few  ? like + "column(" + at + ")"
+                                 : colOf + like + "colIndex(" + at + "))");
     }
     return arguments;
   };
@@ -210,10 +221,11 @@ static ElementFn stepOf(ElementOp combine, const std::optional<ElementFn> &eleme
   return step;
 }
 
-/// What every lane has, into one number. Many go side by side: one step waits for the one before.
+/// A short vector into one number: what a lane has, then, where they are dealt, what the others
+/// have. Many go side by side: one step waits for the one before.
 void ElementPrinter::foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to) {
   constexpr int64_t many = 16, sideBySide = 4;
-  const int64_t folds = in.columns < many ? 1 : sideBySide;
+  const int64_t values = in.values(), folds = values < many ? 1 : sideBySide;
   auto names = names_.mark();
   const std::string i = names_.take("i"), folded = names_.take("folded");
   const auto fold = [&](const std::string &number) {
@@ -226,17 +238,22 @@ void ElementPrinter::foldNumbers(const Reduce &o, const RegisterTile &in, const 
   out().open("{");
   out().line("float " + folded + (folds > 1 ? "[] = {" + start + "};" : " = " + start + ";"));
   out().line("#pragma unroll");
-  out().line("for (int " + i + " = 0; " + i + " < " + number(in.columns) + "; ++" + i + ")");
+  out().line("for (int " + i + " = 0; " + i + " < " + number(values) + "; ++" + i + ")");
   const std::string own = fold(i + " % " + number(folds)), whole = fold("0");
   out().line("  " + own + " = " +
              elementFn(stepOf(o.combine, o.element, DType::f32), {own, in.name + ".get(" + i + ")"},
                        {DType::f32})[0] +
              ";");
+  const auto join = [&](const std::string &other) {
+    out().line(
+        whole + " = " +
+        elementFn(stepOf(o.combine, std::nullopt, DType::f32), {whole, other}, {DType::f32})[0] +
+        ";");
+  };
   for (int64_t n = 1; n < folds; ++n)
-    out().line(whole + " = " +
-               elementFn(stepOf(o.combine, std::nullopt, DType::f32), {whole, fold(number(n))},
-                         {DType::f32})[0] +
-               ";");
+    join(fold(number(n)));
+  for (int64_t mask = 1; mask < in.lanesOfShort(); mask *= 2)
+    join("laneXor(" + whole + ", " + number(mask) + ")");
   out().line(to.name + ".put(0, " + whole + ", " + whole + ");");
   out().close();
   names_.release(names);

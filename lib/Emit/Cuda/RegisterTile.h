@@ -2,6 +2,7 @@
 // blocked.cuh.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -18,8 +19,15 @@ struct RegisterTile {
   int64_t blocks = 1; // of 64 rows that a warpgroup has; blocked: rows of a warp
   int64_t firstColumn = 0, viewColumns = 0;
 
-  /// A column vector of few columns, all of which every lane has.
+  /// A column vector of few columns.
   bool isShort() const { return blocked && kind == colVector && columns < 256; }
+  /// One number for all, of any shape.
+  bool isNumber() const { return isShort() && columns == 1; }
+  /// Lanes among which those of a short one are dealt; 1: each has all (device/sluice/blocked.cuh).
+  int64_t lanesOfShort() const {
+    const bool dealt = columns >= 16 && (columns & (columns - 1)) == 0;
+    return dealt ? std::min<int64_t>(columns, 32) : 1;
+  }
   bool whole() const { return firstColumn == 0 && viewColumns == columns; }
   /// Has its values where `other` has them.
   bool isLike(const RegisterTile &other) const {
@@ -32,7 +40,9 @@ struct RegisterTile {
   int64_t values() const {
     if (kind == rowVector)
       return rowsOfLane();
-    if (isShort() || lanes)
+    if (isShort())
+      return viewColumns / lanesOfShort();
+    if (lanes)
       return viewColumns;
     if (blocked)
       return (kind == fragment ? blocks : 1) * viewColumns / 32;

@@ -204,7 +204,8 @@ void placeInbox(ClusterSumOp sum) {
 
 LogicalResult placeHopper(KernelOp kernel, const Arch & /*arch*/) {
   if ((!isForTensorMemory(kernel) && failed(forEach<MmaOp>(kernel, verifyProduct))) ||
-      failed(forEach<ReduceOp>(kernel, verifyFold)) || failed(forEach<AllocOp>(kernel, place)) ||
+      failed(forEach<ReduceOp>(kernel, verifyFold)) ||
+      failed(forEach<CopyOp>(kernel, verifyAllRows)) || failed(forEach<AllocOp>(kernel, place)) ||
       failed(forEach<MmaOp>(kernel, verifyOperands)) ||
       failed(forEach<SubviewOp>(kernel, verifyPart)) || failed(verifyWarpsOfRoles(kernel)))
     return mlir::failure();
@@ -214,7 +215,7 @@ LogicalResult placeHopper(KernelOp kernel, const Arch & /*arch*/) {
   if (failed(forEach<LoadOp>(kernel, verifyLoadedBy)))
     return mlir::failure();
   kernel.walk([](ClusterSumOp sum) { placeInbox(sum); });
-  foldAcrossWarps(kernel);
+  exchangeAcrossWarps(kernel);
   return success();
 }
 

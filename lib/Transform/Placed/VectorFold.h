@@ -1,6 +1,7 @@
-// Folds of a vector of one number a row (axis 0), which crosses the warps that hold the rows: they
-// hand their numbers to each other through shared memory, and each folds them all. Across a cluster
-// (`sluice.across`) those of all its CTAs do so, in one exchange.
+// What crosses the warps that hold the rows of a tile: vectors of one number a row, of which each warp
+// needs all (a copy of the vector turned), or what they fold into (axis 0). The warps hand their
+// numbers to each other through shared memory; across a cluster (`sluice.across`) those of all its
+// CTAs do so. Copies side by side are one exchange.
 #pragma once
 
 #include "Transform/Tiles.h"
@@ -10,8 +11,11 @@ namespace sluice {
 /// Whether the fold is such a one, of tiles by whole rows.
 bool isVectorFold(ir::ReduceOp reduce);
 
-/// Each such fold of registers becomes: a copy to shared memory, or to that of each CTA, one of all
-/// numbers back, and a fold of those.
-void foldAcrossWarps(ir::KernelOp kernel);
+/// Whether warps can hand each other what a copy of a turned vector takes.
+mlir::LogicalResult verifyAllRows(ir::CopyOp copy);
+
+/// Each exchange of registers becomes: copies to shared memory, or to that of each CTA, and copies
+/// of all numbers back, which a fold then folds.
+void exchangeAcrossWarps(ir::KernelOp kernel);
 
 } // namespace sluice

@@ -45,7 +45,9 @@ bool needsOtherLayout(mlir::Operation *op) {
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return reduce.getAxis() != 1 && // of a vector: VectorFold
            mlir::cast<BufferType>(reduce.getInputs()[0].getType()).getShape()[1] != 1;
-  return isa<MmaOp, ClusterSumOp, TransposeOp, SubviewOp, RawOp, RoleOp>(op) ||
+  if (auto turned = dyn_cast<TransposeOp>(op)) // all rows of a vector: VectorFold
+    return turned.getBuffer().getType().getShape()[1] != 1;
+  return isa<MmaOp, ClusterSumOp, SubviewOp, RawOp, RoleOp>(op) ||
          (marks::inRole.on(op) && isa<MapOp, ReduceOp, CopyOp, FillOp>(op));
 }
 
@@ -59,7 +61,7 @@ bool haveWholeRows(KernelOp kernel, const std::vector<BufferType> &computed) {
       return needsOtherLayout(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
     auto shape = tile.getBuffer().getType().getShape();
     const bool fits = shape.size() == 2 && (shape[0] == 1 || rows <= 1 || shape[0] == rows) &&
-                      (shape[1] == 1 || shape[1] % columnsOfWarp == 0);
+                      (shape[0] == 1 || shape[1] == 1 || shape[1] % columnsOfWarp == 0);
     rows = fits ? std::max(rows, shape[0]) : rows;
     return fits ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
   });

@@ -6,6 +6,7 @@
 namespace sluice {
 
 using namespace ir;
+using mlir::isa;
 
 namespace {
 
@@ -17,23 +18,37 @@ llvm::SmallVector<int64_t> clusterOf(GridOp grid) {
   return cluster;
 }
 
-mlir::LogicalResult verifyAcross(ReduceOp reduce, int64_t along, GridOp grid) {
+/// The numbers of all these CTAs, no fewer and no more.
+mlir::LogicalResult verifyRoom(mlir::Operation *op, int64_t ctas) {
+  auto copy = mlir::dyn_cast<CopyOp>(op);
+  if (!copy)
+    return mlir::success();
+  const int64_t rows = copy.getSource().getType().getShape()[1];
+  const int64_t room = copy.getDestination().getType().getShape()[1];
+  if (room == rows * ctas)
+    return mlir::success();
+  return copy.emitError("takes ") << rows << " rows of each of " << ctas
+                                  << " CTAs, and has room for " << room;
+}
+
+mlir::LogicalResult verifyAcross(mlir::Operation *op, int64_t along, GridOp grid) {
+  const char *does = isa<ReduceOp>(op) ? "folds" : "takes rows";
   if (!grid)
-    return reduce.emitError("folds across CTAs; the kernel needs a sluice.grid");
+    return op->emitError() << does << " across CTAs; the kernel needs a sluice.grid";
   const auto cluster = clusterOf(grid);
   int64_t all = 1;
   for (int64_t ctas : cluster)
     all *= ctas;
   if (along >= int64_t(cluster.size()) || cluster[along] == 1)
-    return reduce.emitError("folds across the CTAs of a cluster along coordinate ")
-           << along << " of the grid, which has no cluster there; say so: `cluster`";
+    return op->emitError() << does << " across the CTAs of a cluster along coordinate " << along
+                           << " of the grid, which has no cluster there; say so: `cluster`";
   if (grid.getPersistent())
-    return unsupported(reduce, "folds across the CTAs of a cluster in a persistent grid; write the "
-                               "loop over rows out");
+    return unsupported(op, does) << " across the CTAs of a cluster in a persistent grid; write the "
+                                    "loop over rows out";
   if (all != cluster[along])
-    return unsupported(reduce, "folds across the CTAs along coordinate ")
-           << along << " of a cluster that has others along another one";
-  return mlir::success();
+    return unsupported(op, does) << " across the CTAs along coordinate " << along
+                                 << " of a cluster that has others along another one";
+  return verifyRoom(op, all);
 }
 
 } // namespace
@@ -41,9 +56,9 @@ mlir::LogicalResult verifyAcross(ReduceOp reduce, int64_t along, GridOp grid) {
 mlir::LogicalResult verifyAcross(KernelOp kernel) {
   auto grids = kernel.getOps<GridOp>();
   GridOp grid = grids.empty() ? GridOp() : *grids.begin();
-  const auto wrong = kernel.walk([&](ReduceOp reduce) {
-    auto along = marks::across.of(reduce);
-    return along && failed(verifyAcross(reduce, along.getInt(), grid))
+  const auto wrong = kernel.walk([&](mlir::Operation *op) {
+    auto along = marks::across.of(op);
+    return along && failed(verifyAcross(op, along.getInt(), grid))
                ? mlir::WalkResult::interrupt()
                : mlir::WalkResult::advance();
   });

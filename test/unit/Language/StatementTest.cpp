@@ -118,6 +118,25 @@ TEST(Statement, FoldsAcrossACluster) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 
+TEST(Statement, NumbersOfAllRows) {
+  const auto kernel = [](bool cluster) {
+    return statements([&](KernelBuilder &k) {
+      Tensor A = k.input("A", f32, 2);
+      k.grid(2, 3, cluster ? GridOptions{.cluster = {2, 1}} : GridOptions());
+      Tile a = k.load(A.at({0, 0}), {8, 1}, "a"), b = k.load(A.at({0, 1}), {8, 1}, "b");
+      const std::vector<Tile> all = cluster ? k.allRowsAcross(0, {a, b}) : k.allRows({a, b});
+      k.reduce(
+          all[1], 1, 0, [](Element s, Element x) { return s + x; }, "sum");
+    });
+  };
+  EXPECT_NE(kernel(false).find("to %b_of_all : <1x8xf32, minor 0>, <1x8xf32>"), std::string::npos)
+      << kernel(false);
+  EXPECT_NE(kernel(true).find("to %b_of_all {sluice.across = 0 : i64} : <1x8xf32, minor 0>, "
+                              "<1x16xf32>"),
+            std::string::npos)
+      << kernel(true);
+}
+
 TEST(Statement, NumbersOfTheLaunchInElementFunctions) {
   const std::string text = statements([](KernelBuilder &k) {
     Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);
