@@ -287,4 +287,28 @@ UnitAsync::Step UnitAsync::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
   return parts_.report.issued(a, s, std::max(world_.arch.issueCycles, bytes / 512));
 }
 
+UnitAsync::Step UnitAsync::waitGroups(Actor &a, Groups &groups, int64_t pending, bool read) {
+  if (!a.released && !groups.passes(pending, read))
+    return block(a);
+  a.released = false;
+  groups.waited(pending);
+  a.time += world_.arch.issueCycles;
+  return Step::done;
+}
+
+/// Something of a warp's groups has ended: perhaps it waits for that.
+void UnitAsync::checkGroups(Actor &a) {
+  if (a.state != Actor::blocked || a.released)
+    return;
+  const Operation &op = a.agent.current()->op;
+  auto *bulk = std::get_if<BulkWait>(&op);
+  auto *products = std::get_if<WgmmaWait>(&op);
+  auto *copies = std::get_if<CpAsyncWait>(&op);
+  if ((bulk && a.bulk.passes(bulk->pending, bulk->read)) ||
+      (products && a.wgmmas.passes(products->pending, false)) ||
+      (copies && a.copies.passes(copies->pending, false)) ||
+      (std::holds_alternative<TmemWait>(op) && a.tensorLoads.passes(0, false)))
+    release(a, now_);
+}
+
 } // namespace sluice

@@ -16,7 +16,6 @@ public:
   Step wgmma(Actor &a, const Stmt &s, const Wgmma &op);
   Step remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op);
   Step cpAsync(Actor &a, const Stmt &s, const Copy &op);
-  // UnitBarriers.cpp
   Step waitGroups(Actor &a, Groups &groups, int64_t pending, bool read);
   void checkGroups(Actor &a);
 

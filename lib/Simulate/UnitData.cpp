@@ -95,16 +95,6 @@ UnitData::Step UnitData::begin(Actor &a, const Stmt &s) {
   return Step::finishing;
 }
 
-/// When a warp has put together the pieces of rows that start anywhere: it waits for a few of them
-/// at a time, and so many come for all warps.
-double UnitTraffic::copiedPieces(Actor &a, double bytes) {
-  if (world_.arch.copyBytesOfWarp == 0)
-    return a.time;
-  Engine &all = engines_[a.cta].copies;
-  all.serve(a.time, bytes / world_.arch.copyBytesPerCycle);
-  return std::max(all.free, a.time + bytes / world_.arch.copyBytesOfWarp);
-}
-
 double UnitData::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
   std::vector<RowRange> rows = share(a, s, {&op.destination, &op.source});
   const Copy lines = byLines(program_, s, op);
@@ -204,16 +194,6 @@ void UnitData::finish(Actor &a, const Stmt &s) {
   } else if (auto *mmad = std::get_if<Mmad>(&s.op)) {
     finishMmad(a, s, *mmad);
   }
-}
-
-void UnitViews::nameRows(Actor &a, const RowNumbers &rows, Tile &tile) {
-  const HostTensor &numbers = (*world_.tensors)[rows.numbers.object];
-  const std::vector<int64_t> all = integersOf(numbers);
-  const int64_t first = a.agent.value(rows.numbers.offset[0]), count = rows.numbers.shape[0];
-  tile.namedDimension = rows.dimension;
-  tile.named.clear();
-  for (int64_t row = first; row < first + count; ++row)
-    tile.named.push_back(row >= 0 && row < int64_t(all.size()) ? all[row] : -1);
 }
 
 void UnitData::finishCopy(Actor &a, const Stmt &s, const Copy &op) {

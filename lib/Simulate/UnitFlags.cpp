@@ -1,4 +1,4 @@
-// Ascend: event flags between the pipes of a core, pipe barriers, flags between cores.
+// Ascend: event flags between the pipes of a core, flags between cores.
 #include "Simulate/Unit.h"
 
 #include <algorithm>
@@ -35,25 +35,6 @@ UnitFlags::Step UnitFlags::waitFlag(Actor &a, const WaitFlag &op) {
   flag.state.take();
   a.time = std::max(a.time, flag.setAt + world_.arch.flagLatency);
   return Step::done;
-}
-
-UnitMeetings::Step UnitMeetings::pipeBarrier(Actor &a, const PipeBarrier &op) {
-  if (op.pipe != Pipe::all || a.released) { // a pipe is in order and one operation deep here
-    a.released = false;
-    return Step::done;
-  }
-  pipes_[a.cta].waiters.push_back(a.index);
-  Step blocked = block(a);
-  tryPipes(a.cta);
-  return blocked;
-}
-
-void UnitMeetings::tryPipes(int cta) {
-  std::vector<int> &waiters = pipes_[cta].waiters;
-  if (waiters.empty() || static_cast<int>(waiters.size()) < ctas_[cta].live)
-    return;
-  for (int w : std::exchange(waiters, {}))
-    release(actors_[w], now_);
 }
 
 /// Mode 2: a set by the AIC counts for either AIV; an AIV counts on its own side, the AIC needs

@@ -1,5 +1,5 @@
 // Where the agents of a unit meet: named barriers, the cluster's, all pipes of a core, the start of
-// the measured region. The code is in UnitBarriers.cpp and UnitFlags.cpp.
+// the measured region.
 #pragma once
 
 #include "Simulate/UnitPart.h"

@@ -117,6 +117,16 @@ Tile UnitViews::resolve(Actor &a, const View &view, int cta) {
   return t;
 }
 
+void UnitViews::nameRows(Actor &a, const RowNumbers &rows, Tile &tile) {
+  const HostTensor &numbers = (*world_.tensors)[rows.numbers.object];
+  const std::vector<int64_t> all = integersOf(numbers);
+  const int64_t first = a.agent.value(rows.numbers.offset[0]), count = rows.numbers.shape[0];
+  tile.namedDimension = rows.dimension;
+  tile.named.clear();
+  for (int64_t row = first; row < first + count; ++row)
+    tile.named.push_back(row >= 0 && row < int64_t(all.size()) ? all[row] : -1);
+}
+
 std::vector<RowRange> UnitViews::share(Actor &a, const Stmt &s,
                                        const std::vector<const View *> &views) const {
   const auto value = [&](const Index &i) { return a.agent.value(i); };
@@ -141,27 +151,6 @@ double UnitViews::elementsInside(Actor &a, const View &view) const {
     count *= static_cast<double>(extent);
   }
   return count;
-}
-
-UnitTraffic::UnitTraffic(const UnitLinks &links)
-    : UnitPart(links), traffic_(program_.tensors.size(), 0) {}
-
-double UnitTraffic::throughSharedMemory(int cta, double now, double bytes) {
-  const double service = bytes / world_.arch.smemBytesPerCycle;
-  return engines_[cta].sharedMemory.serve(now, service) + service;
-}
-
-double UnitTraffic::moveGlobal(Actor &a, int tensor, double bytes, bool write, double &begin) {
-  SmEngines &e = engines_[a.cta];
-  traffic_[tensor] += bytes;
-  Engine &port = write ? e.tmaStore : e.tmaLoad;
-  begin = port.serve(a.time, bytes / (write ? world_.storeRate : world_.l2Rate));
-  // What misses waits for memory; what hits passes it by.
-  const double memory = bytes * world_.missShare[tensor] / world_.hbmRate;
-  const double fetched = e.hbm.serve(begin, memory) + memory;
-  if (memory > 0) // until then it only waits
-    begin = std::max(begin, fetched - memory);
-  return std::max(port.free, fetched);
 }
 
 namespace {

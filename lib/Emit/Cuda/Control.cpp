@@ -1,5 +1,4 @@
-// Blocks, loops, branches, and the guards that say which threads execute a statement.
-#include "Emit/Checksums.h"
+// Blocks, loops, branches, and the values that loops carry.
 #include "Emit/Cuda/Printer.h"
 
 #include <algorithm>
@@ -50,31 +49,6 @@ void ControlPrinter::statement(const Stmt &s) {
   parts_.records.sumSlots(s);
 }
 
-void RecordPrinter::beginStamp(const Stmt &s) {
-  if (events_.contains(&s))
-    out().line(stamps_ + ".begin();");
-}
-
-void RecordPrinter::endStamp(const Stmt &s) {
-  if (const auto event = events_.find(&s); event != events_.end())
-    out().line(stamps_ + ".end(" + number(event->second) + ");");
-}
-
-/// What a wait has handed over to its role, as the first warp finds it.
-void RecordPrinter::sumSlots(const Stmt &s) {
-  const auto buffers = slots_.find(&s);
-  if (buffers == slots_.end())
-    return;
-  if (warps() > 1)
-    out().open("if (" + warp() + " == 0) {");
-  for (int b : buffers->second)
-    out().line(checksums_ + ".slot(" + bufferNames_[b] + "[" +
-               text(std::get<MbarrierWait>(s.op).barrier.slot) + "], " +
-               number(checksumBytes(program_.buffers[b])) + ");");
-  if (warps() > 1)
-    out().close();
-}
-
 void ControlPrinter::operation(const Stmt &s) {
   if (parts_.barriers.synchronise(s))
     return;
@@ -110,33 +84,6 @@ void ControlPrinter::operation(const Stmt &s) {
   if (auto *o = std::get_if<Reduce>(&s.op))
     return parts_.elements.reduce(*o);
   fail("this operation has no form in CUDA C++ for " + std::string(name(program_.target)));
-}
-
-void RolePrinter::openGuard(Exec exec) {
-  if (exec == Exec::threads)
-    return closeGuard();
-  bool oneWarp = warps() == 1;
-  if (guard_ && (*guard_ == exec || oneWarp))
-    return;
-  closeGuard();
-  guard_ = exec;
-  guardBlocks_ = false;
-  if (exec == Exec::warp || oneWarp)
-    out().open("if (electLane()) {");
-  else if (exec == Exec::one || warps() <= 4)
-    out().open("if (" + warp() + " == 0 && electLane()) {");
-  else
-    out().open("if (" + warp() + " % 4 == 0 && electLane()) {");
-}
-
-/// Where the elected lane waited, the warp as a whole has waited.
-void RolePrinter::closeGuard() {
-  if (!guard_)
-    return;
-  guard_.reset();
-  out().close();
-  if (guardBlocks_)
-    out().line("warpSync();");
 }
 
 void ControlPrinter::grid(const Grid &g) {

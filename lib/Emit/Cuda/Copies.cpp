@@ -33,12 +33,6 @@ void CopyPrinter::copy(const Copy &o) {
        " has no form by threads; go through registers");
 }
 
-/// Address of one i32 of a tile in shared memory.
-std::string ViewPrinter::numberAddress(const View &v) {
-  return address(v) + " + " + tileNames_[v.object] + "::offset(" + text(v.offset[0]) + ", " +
-         text(v.offset[1]) + ")";
-}
-
 /// A copy of whole pieces between a tensor and shared memory. `smallest` bytes of a piece.
 void CopyPrinter::tileCopy(std::string_view function, const View &tensor, const View &buffer,
                            bool load, int64_t smallest, const std::optional<RowNumbers> &rows) {
@@ -209,17 +203,6 @@ void CopyPrinter::sharedRows(std::string_view verb, const View &shared, const st
   out().line(std::string(verb) + (lines ? "BlockedLines<" : "BlockedShared<") +
              tileNames_[shared.object] + ", " + number(warps()) + ">(" + before + address(shared) +
              ", " + text(shared.offset[0]) + ", " + text(shared.offset[1]) + behind);
-}
-
-/// Most bytes of a tensor that can be accessed at once along dimension `along` from where a box
-/// starts on, up to 16: those that are known to be aligned, where elements are contiguous.
-int64_t ViewPrinter::bytesAtOnce(const View &box, int along) const {
-  const Tensor &t = program_.tensors[box.object];
-  const int64_t size = byteSize(t.type);
-  if (along != t.minor)
-    return size;
-  const int64_t aligned = std::gcd(std::max(t.align, size), divisor(box.offset[along]) * size);
-  return std::gcd(std::gcd(int64_t{16}, blockedPiece * size), aligned);
 }
 
 /// Bytes that a lane takes at once of a tile of one column, of which it takes `count` numbers.

@@ -3,7 +3,19 @@
 
 #include "Program/Joined.h"
 
+#include <algorithm>
+
 namespace sluice::cuda {
+
+ParameterPrinter::ParameterPrinter(PrinterState &state, PrinterParts &parts)
+    : PrinterPart(state, parts), plan_(launchPlan(program_, names_.takeKernel(program_.name))) {
+  walk(program_.body, [&](const Stmt &s) {
+    auto *dim = std::get_if<Scalar>(&s.op);
+    if (dim && dim->op == ScalarOp::dim && dim->result < int(program_.valueNames.size()) &&
+        !program_.valueNames[dim->result].empty())
+      extentNames_.emplace(std::pair{dim->object, int(dim->imm)}, program_.valueNames[dim->result]);
+  });
+}
 
 std::string ParameterPrinter::parameter(KernelParameter::Kind kind, int object, int dim,
                                         const std::string &wanted) {
@@ -78,6 +90,74 @@ std::string ParameterPrinter::tensorMap(TensorMapPlan plan) {
   std::string wanted = program_.tensors[plan.tensor].name + "Map";
   plan_.maps.push_back(std::move(plan));
   return parameter(KernelParameter::tensorMap, int(plan_.maps.size()) - 1, 0, wanted);
+}
+
+/// A tensor more than the program has; yields its parameter.
+std::string ParameterPrinter::addMemory(Tensor tensor, const std::string &type) {
+  const std::string wanted = tensor.name + "Global";
+  plan_.tensors.push_back(std::move(tensor));
+  plan_.extentNames.emplace_back();
+  memoryTypes_.push_back(type);
+  return parameter(KernelParameter::pointer, int(plan_.tensors.size()) - 1, 0, wanted);
+}
+
+std::string ParameterPrinter::parameterType(const KernelParameter &p) const {
+  if (p.kind == KernelParameter::tensorMap)
+    return "const __grid_constant__ TensorMap ";
+  if (p.kind == KernelParameter::stride)
+    return "i64 ";
+  if (p.kind == KernelParameter::argument)
+    return program_.arguments[p.object].type == DType::f32 ? "float " : "int ";
+  if (p.kind != KernelParameter::pointer)
+    return "int ";
+  if (p.object >= int(program_.tensors.size()))
+    return memoryTypes_[size_t(p.object) - program_.tensors.size()];
+  const Tensor &tensor = program_.tensors[p.object];
+  return std::string(tensor.output || !tensor.input ? "" : "const ") + typeName(tensor.type) + " *";
+}
+
+Text ParameterPrinter::signature() const {
+  Text t;
+  std::string cluster;
+  if (plan_.cluster[0] * plan_.cluster[1] * plan_.cluster[2] > 1)
+    cluster = " __cluster_dims__(" + number(plan_.cluster[0]) + ", " + number(plan_.cluster[1]) +
+              ", " + number(plan_.cluster[2]) + ")";
+  std::string list;
+  for (const KernelParameter &p : plan_.parameters) {
+    list += (list.empty() ? "" : ", ") + parameterType(p) + p.name;
+  }
+  t.line("extern \"C\" __global__ void" + cluster + " __launch_bounds__(" + number(plan_.threads) +
+         ", " + number(program_.ctasPerSm) + ")");
+  t.open(plan_.kernel + "(" + list + ") {");
+  return t;
+}
+
+/// Maps first: they are what the launcher has to encode. Extents in the program's order.
+void ParameterPrinter::sortParameters() {
+  std::vector<std::pair<int, int>> dims;
+  walk(program_.body, [&](const Stmt &s) {
+    if (auto *o = std::get_if<Scalar>(&s.op); o && o->op == ScalarOp::dim)
+      dims.emplace_back(o->object, int(o->imm));
+  });
+  auto place = [&](const KernelParameter &p) {
+    const auto found = std::find(dims.begin(), dims.end(), std::pair{p.object, p.dim});
+    return std::pair{p.kind, p.kind == KernelParameter::extent ? found - dims.begin() : 0};
+  };
+  std::stable_sort(plan_.parameters.begin(), plan_.parameters.end(),
+                   [&](auto &a, auto &b) { return place(a) < place(b); });
+}
+
+/// TMA reads a map from memory at its first use; asked for at once, it comes while barriers are set
+/// up and the kernel before ends.
+void ParameterPrinter::prefetchMaps(Text &text) const {
+  const auto isMap = [](const KernelParameter &p) { return p.kind == KernelParameter::tensorMap; };
+  if (std::none_of(plan_.parameters.begin(), plan_.parameters.end(), isMap))
+    return;
+  text.open("if (ctaWarp == 0 && electLane()) {");
+  for (const KernelParameter &p : plan_.parameters)
+    if (isMap(p))
+      text.line("tmaPrefetch(" + p.name + ");");
+  text.close("}");
 }
 
 } // namespace sluice::cuda

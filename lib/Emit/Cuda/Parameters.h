@@ -20,7 +20,7 @@ public:
   std::string addMemory(Tensor tensor, const std::string &type);
 
   const LaunchPlan &plan() const { return plan_; }
-  // Kernel.cpp: once all are there
+  // Once all are there:
   void sortParameters();
   Text signature() const;
   void prefetchMaps(Text &text) const;

@@ -1,5 +1,4 @@
-// Objects of the printed kernel that note what happens: time stamps, checksums of slots. The code
-// is in Kernel.cpp and Control.cpp.
+// Objects of the printed kernel that note what happens: time stamps, checksums of slots.
 #pragma once
 
 #include "Emit/Cuda/PrinterPart.h"

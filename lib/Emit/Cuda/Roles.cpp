@@ -158,4 +158,45 @@ void RolePrinter::declareRegisters(const std::string &role, Text &text) {
   }
 }
 
+std::string RolePrinter::warp() {
+  if (!role_ || warps() == program_.warps)
+    return "ctaWarp";
+  if (role_->warps == 1)
+    return "0";
+  usesWarp_ = true;
+  return "warp";
+}
+
+std::string RolePrinter::thread() {
+  usesThread_ = true;
+  return role_ ? "thread" : "int(threadIdx.x)";
+}
+
+void RolePrinter::openGuard(Exec exec) {
+  if (exec == Exec::threads)
+    return closeGuard();
+  bool oneWarp = warps() == 1;
+  if (guard_ && (*guard_ == exec || oneWarp))
+    return;
+  closeGuard();
+  guard_ = exec;
+  guardBlocks_ = false;
+  if (exec == Exec::warp || oneWarp)
+    out().open("if (electLane()) {");
+  else if (exec == Exec::one || warps() <= 4)
+    out().open("if (" + warp() + " == 0 && electLane()) {");
+  else
+    out().open("if (" + warp() + " % 4 == 0 && electLane()) {");
+}
+
+/// Where the elected lane waited, the warp as a whole has waited.
+void RolePrinter::closeGuard() {
+  if (!guard_)
+    return;
+  guard_.reset();
+  out().close();
+  if (guardBlocks_)
+    out().line("warpSync();");
+}
+
 } // namespace sluice::cuda

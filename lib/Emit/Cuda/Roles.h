@@ -14,7 +14,6 @@ public:
   std::string warp();
   std::string thread();
 
-  // Control.cpp
   void openGuard(Exec exec);
   void closeGuard();
   /// A statement that waits, perhaps under the guard.

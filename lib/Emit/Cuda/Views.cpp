@@ -4,6 +4,7 @@
 #include "Program/Joined.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace sluice::cuda {
 
@@ -119,6 +120,23 @@ std::string ViewPrinter::element(const View &v) {
 /// Start of the slot of a shared-memory view.
 std::string ViewPrinter::address(const View &v) {
   return bufferNames_[v.object] + "[" + text(v.slot) + "]";
+}
+
+/// Address of one i32 of a tile in shared memory.
+std::string ViewPrinter::numberAddress(const View &v) {
+  return address(v) + " + " + tileNames_[v.object] + "::offset(" + text(v.offset[0]) + ", " +
+         text(v.offset[1]) + ")";
+}
+
+/// Most bytes of a tensor that can be accessed at once along dimension `along` from where a box
+/// starts on, up to 16: those that are known to be aligned, where elements are contiguous.
+int64_t ViewPrinter::bytesAtOnce(const View &box, int along) const {
+  const Tensor &t = program_.tensors[box.object];
+  const int64_t size = byteSize(t.type);
+  if (along != t.minor)
+    return size;
+  const int64_t aligned = std::gcd(std::max(t.align, size), divisor(box.offset[along]) * size);
+  return std::gcd(std::gcd(int64_t{16}, blockedPiece * size), aligned);
 }
 
 static bool isBlocked(Layout layout) {

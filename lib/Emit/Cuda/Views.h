@@ -25,7 +25,6 @@ protected:
   /// Of elements that are computed with; others are moved, and multiplied by wgmma.
   std::string valueType(DType type, bool integers = false, bool bytes = false);
   std::optional<RegisterTile> registerTile(const View &v);
-  // Copies.cpp
   std::string numberAddress(const View &v);
   int64_t bytesAtOnce(const View &box, int along) const;
 
