@@ -63,7 +63,8 @@ bool isTaken(const Program &program, const Launch &launch) {
 /// What a run at the launch shows, where it is a violation.
 std::optional<Verdict> refusedAt(const Program &program, const Arch &arch, const Launch &launch,
                                  const CheckOptions &options, int64_t &events) {
-  if (!isTaken(program, launch) || brokenAssumption(program, launch) || Clock::now() > options.until)
+  if (!isTaken(program, launch) || brokenAssumption(program, launch) ||
+      Clock::now() > options.until)
     return {};
   Verdict verdict = check(program, arch, launch, options);
   events += verdict.events;

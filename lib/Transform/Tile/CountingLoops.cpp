@@ -120,7 +120,7 @@ bool isUnsigned(CmpIPredicate p) {
   return p >= CmpIPredicate::ult && p <= CmpIPredicate::uge;
 }
 
-/// `variable + 2 < bound` is `variable < bound - 2`. (Unsigned, it is not: the sum may be negative.)
+/// `variable + 2 < bound` is `variable < bound - 2`. (Unsigned it is not: a sum may be negative.)
 void compareVariable(mlir::OpBuilder &b, mlir::scf::WhileOp loop) {
   auto compare = comparisonOf(loop);
   if (compare && isUnsigned(compare.getPredicate()))
