@@ -10,14 +10,29 @@
 
 namespace sluice {
 
+/// Whether 64 bits hold the products of the numbers in two forms, and sums of a few.
+static bool holdsProducts(const LinearForm &x, const LinearForm &y) {
+  constexpr int64_t most = int64_t{1} << 60;
+  const auto largest = [](const LinearForm &form) {
+    int64_t number = std::max<int64_t>(std::abs(form.constant), 1);
+    for (const auto &[column, factor] : form.factors)
+      number = std::max(number, std::abs(factor));
+    return number;
+  };
+  return largest(x) <= most / largest(y);
+}
+
 LinearForm AccessForms::multiplied(const Scalar &s, int which) {
   const ValueId left = s.operands[0], right = s.operands[1];
+  const LinearForm x = value(left, which);
   if (s.op == ScalarOp::shl) {
     const int64_t *by = values_.constant(right);
-    return by && *by >= 0 && *by < 32 ? (int64_t{1} << *by) * value(left, which)
-                                      : computed(s, which);
+    const int64_t factor = by && *by >= 0 && *by < 32 ? int64_t{1} << *by : 0;
+    return factor && holdsProducts(x, LinearForm::of(factor)) ? factor * x : computed(s, which);
   }
-  const LinearForm x = value(left, which), y = value(right, which);
+  const LinearForm y = value(right, which);
+  if (!holdsProducts(x, y))
+    return computed(s, which);
   const bool turned = isShared(x) && !isShared(y);
   return product(turned ? y : x, turned ? x : y, neverNegative_[turned ? left : right], which, &s);
 }

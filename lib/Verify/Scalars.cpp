@@ -180,14 +180,22 @@ Range ProofScalars::known(int32_t term) const {
   return terms_->derived(term, facts_->range(*terms_, instanceOf(base)));
 }
 
+/// What is beyond all numbers stays there (Terms::probe).
+static int64_t minus(int64_t a, int64_t b) {
+  int64_t difference = 0;
+  if (__builtin_sub_overflow(a, b, &difference))
+    difference = a < 0 ? -Range::infinite : Range::infinite;
+  return std::clamp(difference, -Range::infinite, Range::infinite);
+}
+
 /// "a < b" as a question about an unknown, or about the difference of two.
 std::optional<ProofScalars::Question> ProofScalars::question(Affine a, Affine b) const {
   if (a.isConstant() && b.isConstant())
     return {};
   if (b.isConstant()) // X + a < b
-    return Question{a.term, b.constant - a.constant - 1, false};
+    return Question{a.term, minus(minus(b.constant, a.constant), 1), false};
   if (a.isConstant())
-    return Question{b.term, a.constant - b.constant, true};
+    return Question{b.term, minus(a.constant, b.constant), true};
   if (a.term == b.term)
     return {};
   // All comparisons of the two agree, and with loops from a coordinate to what an extent tells.
@@ -199,7 +207,8 @@ std::optional<ProofScalars::Question> ProofScalars::question(Affine a, Affine b)
   const Affine terms[2] = {{swapped ? a.term : b.term, 0}, {swapped ? b.term : a.term, 0}};
   const Affine difference = terms_->operation(ScalarOp::sub, terms, 2, 0);
   const int64_t threshold =
-      (swapped ? b.constant - a.constant - 1 : a.constant - b.constant) - difference.constant;
+      minus(swapped ? minus(minus(b.constant, a.constant), 1) : minus(a.constant, b.constant),
+            difference.constant);
   if ((*terms_)[difference.term].ofData)
     terms_->compared = std::max(terms_->compared, threshold);
   return Question{difference.term, threshold, !swapped};
@@ -217,8 +226,8 @@ std::optional<bool> ProofScalars::equal(Affine a, Affine b) const {
   if (a.isConstant())
     std::swap(a, b);
   if (b.isConstant()) {
-    const int64_t value = b.constant - a.constant;
-    const auto atLeast = exceeds(a.term, value - 1);
+    const int64_t value = minus(b.constant, a.constant);
+    const auto atLeast = exceeds(a.term, minus(value, 1));
     if (!atLeast || !*atLeast)
       return atLeast;
     const auto above = exceeds(a.term, value);
