@@ -74,9 +74,10 @@ CanonicalRun::Step CanonicalRun::draw(Actor &a, const Stmt &s, const CounterAdd 
     a.agent.set(op.old, context_.terms.drawn(tensor, path, draws_[{0, tensor}]++));
     return Step::done;
   }
-  context_.assumptions.insert("draws-in-turn: " + std::string(ctas_.size() > 1 ? "clusters" : "CTAs") + " draw numbers from " +
-                              program_.tensors[tensor].name +
-                              " in turn, again and again; other orders are not followed");
+  context_.assumptions.insert(
+      "draws-in-turn: " + std::string(ctas_.size() > 1 ? "clusters" : "CTAs") +
+      " draw numbers from " + program_.tensors[tensor].name +
+      " in turn, again and again; other orders are not followed");
   const std::vector<int64_t> grid = gridExtents(program_, *context_.launch);
   int64_t cluster = 0, clusters = 1;
   for (size_t d = grid.size(); d-- > 0;) {

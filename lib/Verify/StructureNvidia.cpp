@@ -264,7 +264,8 @@ void checkRowsOfThreads(const StructureContext &c, const Place &at) {
       continue;
     if (!v->offset[0].isConstant() || v->offset[0].constant != 0 || v->shape[0] != b->shape[0])
       refuse(c, "R13", at,
-             "it takes some rows of " + b->name + ", of which each thread has one; take all of them");
+             "it takes some rows of " + b->name +
+                 ", of which each thread has one; take all of them");
   }
 }
 
