@@ -34,9 +34,10 @@ private:
         branches_.pop_back();
       }
     } else if (auto *role = std::get_if<Role>(&s.op)) {
+      const Role *outer = role_;
       role_ = role;
       block(role->body);
-      role_ = nullptr;
+      role_ = outer;
     } else {
       touch(s);
     }

@@ -99,7 +99,7 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
 
 void Context::assumeNoneBefore(int tensor) {
   if (waitsForPrevious)
-    assumptions.insert("kernel-before: the kernel before, which may still run, does not write " +
+    assumptions.insert("kernel-before: kernels before, which may still run, do not write " +
                        program.tensors[tensor].name + ", nor read of it what this one writes");
 }
 

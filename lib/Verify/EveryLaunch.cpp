@@ -188,7 +188,8 @@ Verdict EveryLaunch::proven(const Program &program, const Verdict &atLaunch) con
       all.push_back(text);
   };
   for (const std::string &text : atLaunch.assumptions)
-    if (!text.starts_with("integers: ") && !text.starts_with("draws-in-turn: ")) // of the run beside
+    if (!text.starts_with("integers: ") &&
+        !text.starts_with("draws-in-turn: ")) // of the run beside
       add(text);
   std::ranges::for_each(assumed_, add);
   std::ranges::for_each(context().assumptions, add);

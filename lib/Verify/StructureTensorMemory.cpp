@@ -80,8 +80,8 @@ private:
       refuse("R42", s, "one warp allocates and frees tensor memory; put it into a role of one");
   }
 
-  /// An allocation waits for columns of the SM, which other CTAs of the kernel may have, and for the
-  /// right to allocate, which one may hold until it gives it up.
+  /// An allocation waits for columns of the SM, which other CTAs of the kernel may have, and for
+  /// the right to allocate, which one may hold until it gives it up.
   void checkNeighbours(const Stmt &s, bool givesUp) const {
     const int64_t columns = std::get<TmemAlloc>(s.op).columns;
     const int64_t *c = program_.cluster;
@@ -93,8 +93,9 @@ private:
                                    c_.arch.warpsPerSm / std::max(program_.warps, 1)});
     if (!waits || room < 2)
       return;
-    const std::string they = "; one may wait for another that waits for it, as CTAs of a cluster do, "
-                             "or at a counter. ";
+    const std::string they =
+        "; one may wait for another that waits for it, as CTAs of a cluster do, "
+        "or at a counter. ";
     if (room * columns > TensorMemory::columns)
       refuse("R42", s,
              "an SM has room for " + std::to_string(room) + " CTAs of " + std::to_string(columns) +

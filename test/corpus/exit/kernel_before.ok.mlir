@@ -8,7 +8,7 @@
 // RUN: sed 's/sluice.out, sluice.previous/sluice.out/; /griddepcontrol$/d; s/^  scf.for/  sluice.store %%x to %%Y[%%c0, %%c0] : <64x32xf32, reg, acc>, <?x32xf32>\n  sluice.bar.sync 0, 128\n  sluice.griddepcontrol\n&/' %s > %t.before.mlir
 // RUN: sluice check %t.before.mlir | FileCheck %s --check-prefix=BEFORE
 // BEFORE: {{^}}proven: every launch
-// BEFORE: assuming kernel-before: the kernel before, which may still run, does not write Y, nor read of it what this one writes
+// BEFORE: assuming kernel-before: kernels before, which may still run, do not write Y, nor read of it what this one writes
 sluice.kernel @k(%X: !sluice.tensor<?x32xf32> {sluice.name = "X", sluice.previous},
                  %Y: !sluice.tensor<?x32xf32> {sluice.name = "Y", sluice.out, sluice.previous})
     attributes {target = "sm_90a", phase = "barrier", warps = 4} {

@@ -70,9 +70,10 @@ Builder waitsInALoop(int64_t trips) {
 TEST(GridRules, R37_AcceptsAWaitWhateverHasBeenDone) {
   const Verdict v = waitsInALoop(2).check();
   EXPECT_EQ(text(v), "proven");
-  EXPECT_EQ(v.assumptions.front(),
-            "kernel-before: the kernel before, which may still run, does not write C, nor read of "
-            "it what this one writes");
+  EXPECT_EQ(
+      v.assumptions.front(),
+      "kernel-before: kernels before, which may still run, do not write C, nor read of it what "
+      "this one writes");
 }
 
 TEST(GridRules, R37_RefusesAnEndWithoutAWait) {
