@@ -105,8 +105,9 @@ LogicalResult verifyLeaders(PipelineOp pipeline, const Ends &ends) {
                       "' waits on every CTA, each for its own; make the role a leader");
     }
   if (ends.peer.isOther() && (ends.producers.front().leader || ends.consumers.front().leader))
-    return refuse("goes from every CTA to its peer, and a role is of the leader CTA; leave `peer` "
-                  "(`partner`) or `leader` out");
+    return refuse(std::string("goes from every CTA to its peer, and a role is of the leader CTA; "
+                              "leave `") +
+                  (ends.peer.flips ? "partner" : "peer") + "` or `leader` out");
   return success();
 }
 

@@ -51,6 +51,9 @@
 // RUN: sed 's/partner = 1 : i64/leader, partner = 1 : i64/' %s > %t.mlir
 // RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=LEADER
 // LEADER: error: {{.*}}partner beside leader; a ring goes to peers, or its barriers are on the leader CTA
+// RUN: sed 's/warps 0 to 4/warps 0 to 4 leader/' %s > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=LEADS
+// LEADS: pipeline 'near': goes from every CTA to its peer, and a role is of the leader CTA; leave `partner` or `leader` out
 // RUN: sed 's/along = 1 : i64, partner = 1/along = 1 : i64, peer = 2/' %t.square.mlir > %t.mlir
 // RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=ROUND
 // ROUND: error: {{.*}}peer = 2 in a cluster of 2 along this coordinate is the own CTA; leave it out, or name the distance to another one
