@@ -89,12 +89,11 @@ ir::PipelineOp Roles::createPipeline(const Ring &ring) {
   auto &b = r_.builder;
   const RingOptions &o = ring.options;
   auto nobody = b.getStrArrayAttr({});
-  auto op =
-      ir::PipelineOp::create(b, r_.at(ring.at), ir::PipelineType::get(b.getContext(), ring.slots),
-                             b.getStringAttr(ring.name), ring.buffers, nobody, nobody, StringAttr(),
-                             StringAttr(), IntegerAttr(), IntegerAttr(),
-                             /*leader=*/false, StringAttr(), StringAttr(), IntegerAttr(),
-                             IntegerAttr(), IntegerAttr());
+  auto op = ir::PipelineOp::create(
+      b, r_.at(ring.at), ir::PipelineType::get(b.getContext(), ring.slots),
+      b.getStringAttr(ring.name), ring.buffers, nobody, nobody, StringAttr(), StringAttr(),
+      IntegerAttr(), IntegerAttr(),
+      /*leader=*/false, StringAttr(), StringAttr(), IntegerAttr(), IntegerAttr(), IntegerAttr());
   if (!o.full)
     op.setFull("none");
   if (!o.empty)

@@ -41,8 +41,8 @@ Result<Kernel> ringSum() {
   return k.build();
 }
 
-/// All four of a cluster of 2 x 2 get the sum of their rows of X: each adds what its partner along x
-/// has, then what the one along y has.
+/// All four of a cluster of 2 x 2 get the sum of their rows of X: each adds what its partner along
+/// x has, then what the one along y has.
 Result<Kernel> butterflySum() {
   KernelBuilder k("butterfly_sum");
   Tensor X = k.input("X", f32, 2, {.align = 16}), Y = k.output("Y", f32, 2, {.align = 16});

@@ -1,6 +1,6 @@
-// Products in roles that an author wrote are waited for where something needs them: their registers,
-// or room in what they read. What stands between runs beside them, and so may other products. Releases stay
-// where the author put them.
+// Products in roles that an author wrote are waited for where something needs them: their
+// registers, or room in what they read. What stands between runs beside them, and so may other
+// products. Releases stay where the author put them.
 #include "Transform/Pipeline/WaitsOfRoles.h"
 
 #include "Transform/Tiles.h"
@@ -57,9 +57,9 @@ public:
     wait_.setPending(pending);
   }
 
-  /// From iteration to iteration: what needs the products is preceded by a wait for all but those of
-  /// its own iteration, and all are waited for behind the loop. Where nothing in front of them needs
-  /// them, they are waited for where they were.
+  /// From iteration to iteration: what needs the products is preceded by a wait for all but those
+  /// of its own iteration, and all are waited for behind the loop. Where nothing in front of them
+  /// needs them, they are waited for where they were.
   void sinkRound() {
     if (!wait_ || !endsLoop())
       return;
@@ -102,12 +102,13 @@ private:
     return next && rootOf(next.getD()) == rootOf(own.getD()) && !isHeld(next.getA());
   }
   bool touches(mlir::Operation *op) const {
-    return llvm::any_of(op->getOperands(),
-                        [&](mlir::Value v) { return isTile(v) && isHeld(v); }) ||
+    return llvm::any_of(op->getOperands(), [&](mlir::Value v) { return isTile(v) && isHeld(v); }) ||
            llvm::any_of(op->getResults(), [&](mlir::Value v) { return isTile(v) && isHeld(v); });
   }
   /// What only names a part of a tile.
-  static bool isView(mlir::Operation *op) { return isa<SlotOp, SubviewOp, TransposeOp, AllocOp>(op); }
+  static bool isView(mlir::Operation *op) {
+    return isa<SlotOp, SubviewOp, TransposeOp, AllocOp>(op);
+  }
 
   bool fills(mlir::Operation *op) const {
     if (auto copy = dyn_cast<CopyOp>(op))
@@ -122,8 +123,8 @@ private:
     auto ring = pipeline.getDefiningOp<PipelineOp>();
     return llvm::any_of(ring.getBuffers(), [&](mlir::Value b) { return rootOf(b) == tile; });
   }
-  /// Whether somebody may take a signal at this ring for the end of the product: it is over what that
-  /// reads, or nothing else tells of that.
+  /// Whether somebody may take a signal at this ring for the end of the product: it is over what
+  /// that reads, or nothing else tells of that.
   bool tells(mlir::Value pipeline) const {
     return llvm::any_of(read_, [&](AllocOp tile) {
       const bool told = llvm::any_of(tile->getUsers(), [](mlir::Operation *user) {
