@@ -68,8 +68,10 @@ struct RingOptions {
                           // consumers, who release them first. -1: all
   std::string merge = {}; // a pipeline declared before: the full sides are one barrier
   Arrive arrive = Arrive::warp;
-  int64_t peer = 0; // producers fill the slots of the CTA so many ranks further on around the
-                    // cluster; 0: their own
+  int64_t peer = 0;    // producers fill the slots of the CTA so many ranks further on around the
+                       // cluster; 0: their own
+  int64_t partner = 0; // or of the CTA whose rank differs in these bits
+  int along = -1;      // peer and partner are of this coordinate in the cluster; -1: of the rank
 };
 
 namespace detail {

@@ -31,12 +31,14 @@ def PipelineOp : Sluice_Op<"pipeline", [Named]> {
     the others with the consumers; `leader`: the barriers are on the leader CTA, and so is who
     waits; `merge` = name of another pipeline whose full side shares one barrier with this one;
     `arrive` = thread, warp (default), warpgroup, one; `peer` = n: producers fill the slots of the
-    CTA n ranks further on around the cluster.
+    CTA n ranks further on around the cluster; `partner` = n: of the CTA whose rank differs in the
+    bits of n; with `along` = d both are of the coordinate d in the cluster.
   }];
   let arguments = (ins StrAttr:$name, Variadic<Sluice_Buffer>:$buffers, StrArrayAttr:$producers,
     StrArrayAttr:$consumers, OptionalAttr<StrAttr>:$full, OptionalAttr<StrAttr>:$empty,
     OptionalAttr<I64Attr>:$first, OptionalAttr<I64Attr>:$primed, UnitAttr:$leader,
-    OptionalAttr<StrAttr>:$merge, OptionalAttr<StrAttr>:$arrive, OptionalAttr<I64Attr>:$peer);
+    OptionalAttr<StrAttr>:$merge, OptionalAttr<StrAttr>:$arrive, OptionalAttr<I64Attr>:$peer,
+    OptionalAttr<I64Attr>:$partner, OptionalAttr<I64Attr>:$along);
   let results = (outs Sluice_Pipeline:$pipeline);
   let assemblyFormat = [{
     $name (`over` $buffers^ `:` type($buffers))? `from` $producers `to` $consumers attr-dict

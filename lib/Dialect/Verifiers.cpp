@@ -225,22 +225,55 @@ static LogicalResult verifyStart(PipelineOp op) {
   return success();
 }
 
+/// Of how many CTAs the peers of a ring are: the cluster's, or those along one of its coordinates.
+static FailureOr<int64_t> ctasOfPeers(PipelineOp op, ArrayRef<int64_t> cluster) {
+  int64_t ctas = 1;
+  for (const int64_t extent : cluster)
+    ctas *= extent;
+  if (!op.getAlong())
+    return ctas;
+  const auto along = static_cast<int64_t>(*op.getAlong());
+  if (along < 0 || along >= static_cast<int64_t>(cluster.size()) || cluster[along] == 1)
+    return op.emitOpError("along = ")
+           << along << ": the cluster has one CTA there; name a coordinate along which it has more";
+  return cluster[along];
+}
+
+/// The bits turn every rank into that of another CTA.
+static LogicalResult verifyPartner(PipelineOp op, int64_t ctas) {
+  const auto bits = static_cast<int64_t>(*op.getPartner());
+  for (int64_t rank = 0; rank < ctas; ++rank)
+    if (bits <= 0 || (rank ^ bits) >= ctas)
+      return op.emitOpError("partner = ")
+             << bits << " among " << ctas << " CTAs: the one of number " << rank
+             << " has no other for its partner; take bits of the numbers below " << ctas;
+  return success();
+}
+
 /// Slots of another CTA of the cluster.
 static LogicalResult verifyPeer(PipelineOp op, KernelOp kernel) {
+  if (!op.getPeer() && !op.getPartner())
+    return op.emitOpError("along says which CTAs are peers, and there are none; give `peer` or "
+                          "`partner` too");
   const auto cluster = kernel ? kernel.getCluster() : std::nullopt;
   if (!cluster)
     return op.emitOpError("goes to peers, but the kernel has no cluster");
-  int64_t ctas = 1;
-  for (const int64_t extent : *cluster)
-    ctas *= extent;
-  const auto distance = static_cast<int64_t>(*op.getPeer());
-  if (distance % ctas == 0)
-    return op.emitOpError("peer = ")
-           << distance << " in a cluster of " << ctas
-           << " is the own CTA; leave it out, or name the distance to another one";
+  if (op.getPeer() && op.getPartner())
+    return op.emitOpError("peer beside partner; a ring goes to one other CTA");
   if (op.getLeader())
-    return op.emitOpError("peer beside leader; a ring goes to peers, or its barriers are on the "
-                          "leader CTA");
+    return op.emitOpError(op.getPeer() ? "peer" : "partner")
+           << " beside leader; a ring goes to peers, or its barriers are on the leader CTA";
+  const auto ctas = ctasOfPeers(op, *cluster);
+  if (failed(ctas))
+    return failure();
+  if (op.getPartner())
+    return verifyPartner(op, *ctas);
+  const auto distance = static_cast<int64_t>(*op.getPeer());
+  if (distance % *ctas == 0)
+    return op.emitOpError("peer = ")
+           << distance << " in a cluster of " << *ctas
+           << (op.getAlong() ? " along this coordinate" : "")
+           << " is the own CTA; leave it out, or name the distance to another one";
   return success();
 }
 
@@ -263,7 +296,7 @@ LogicalResult PipelineOp::verify() {
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (getLeader() && !(kernel && kernel.getCluster()))
     return emitOpError("has a leader CTA, but the kernel has no cluster");
-  if (getPeer() && failed(verifyPeer(*this, kernel)))
+  if ((getPeer() || getPartner() || getAlong()) && failed(verifyPeer(*this, kernel)))
     return failure();
   if (auto arrive = getArrive(); arrive && !symbolizeExec(*arrive) && *arrive != "thread")
     return emitOpError("unknown arrival granularity '")

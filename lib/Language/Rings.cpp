@@ -89,11 +89,11 @@ ir::PipelineOp Roles::createPipeline(const Ring &ring) {
   auto &b = r_.builder;
   const RingOptions &o = ring.options;
   auto nobody = b.getStrArrayAttr({});
-  auto op =
-      ir::PipelineOp::create(b, r_.at(ring.at), ir::PipelineType::get(b.getContext(), ring.slots),
-                             b.getStringAttr(ring.name), ring.buffers, nobody, nobody, StringAttr(),
-                             StringAttr(), IntegerAttr(), IntegerAttr(),
-                             /*leader=*/false, StringAttr(), StringAttr(), IntegerAttr());
+  auto op = ir::PipelineOp::create(
+      b, r_.at(ring.at), ir::PipelineType::get(b.getContext(), ring.slots),
+      b.getStringAttr(ring.name), ring.buffers, nobody, nobody, StringAttr(), StringAttr(),
+      IntegerAttr(), IntegerAttr(),
+      /*leader=*/false, StringAttr(), StringAttr(), IntegerAttr(), IntegerAttr(), IntegerAttr());
   if (!o.full)
     op.setFull("none");
   if (!o.empty)
@@ -106,6 +106,10 @@ ir::PipelineOp Roles::createPipeline(const Ring &ring) {
     op.setMerge(o.merge);
   if (o.peer)
     op.setPeer(o.peer);
+  if (o.partner)
+    op.setPartner(o.partner);
+  if (o.along >= 0)
+    op.setAlong(o.along);
   constexpr const char *arrive[] = {"thread", "warp", "warpgroup", "one"};
   if (o.arrive != Arrive::warp)
     op.setArrive(arrive[static_cast<size_t>(o.arrive)]);

@@ -100,7 +100,7 @@ void Roles::placeCluster() {
     }
   const bool clustered = r_.kernel().getCluster().has_value();
   for (const Ring &ring : rings_)
-    if (ring.options.peer && !clustered)
+    if ((ring.options.peer || ring.options.partner || ring.options.along >= 0) && !clustered)
       r_.fail(ring.at, "pipeline '" + ring.name + "' goes to peers, but the grid has no cluster");
   for (Role &role : roles_)
     if (role.op.getLeader() && !clustered)

@@ -18,6 +18,8 @@ struct IndexArithmetic {
   Value mul(Value x, Value y) { return mlir::arith::MulIOp::create(b, loc, x, y); }
   Value div(Value x, Value y) { return mlir::arith::DivSIOp::create(b, loc, x, y); }
   Value rem(Value x, Value y) { return mlir::arith::RemSIOp::create(b, loc, x, y); }
+  /// The bits in which the two differ.
+  Value bits(Value x, Value y) { return mlir::arith::XOrIOp::create(b, loc, x, y); }
   Value min(Value x, Value y) { return mlir::arith::MinSIOp::create(b, loc, x, y); }
   Value max(Value x, Value y) { return mlir::arith::MaxSIOp::create(b, loc, x, y); }
   Value equal(Value x, Value y) {

@@ -104,9 +104,10 @@ LogicalResult verifyLeaders(PipelineOp pipeline, const Ends &ends) {
         return refuse("its barriers are on the leader CTA, and role '" + end.agent +
                       "' waits on every CTA, each for its own; make the role a leader");
     }
-  if (ends.peer && (ends.producers.front().leader || ends.consumers.front().leader))
-    return refuse("goes from every CTA to its peer, and a role is of the leader CTA; leave `peer` "
-                  "or `leader` out");
+  if (ends.peer.isOther() && (ends.producers.front().leader || ends.consumers.front().leader))
+    return refuse(std::string("goes from every CTA to its peer, and a role is of the leader CTA; "
+                              "leave `") +
+                  (ends.peer.flips ? "partner" : "peer") + "` or `leader` out");
   return success();
 }
 

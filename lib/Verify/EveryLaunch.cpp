@@ -94,9 +94,9 @@ bool EveryLaunch::closes(Program program, bool wholeExtremes) {
   if (ThreadClock::now() > options_.proofUntil)
     return false;
   others_.push_back(std::make_unique<Program>(std::move(program)));
-  auto attempt = std::make_unique<Attempt>(*others_.back(), options_, TripLimits{},
-                                           std::set<StmtPair>{}, std::set<StmtPair>{},
-                                           std::set<StmtPair>{}, wholeExtremes);
+  auto attempt =
+      std::make_unique<Attempt>(*others_.back(), options_, TripLimits{}, std::set<StmtPair>{},
+                                std::set<StmtPair>{}, std::set<StmtPair>{}, wholeExtremes);
   if (attempt->closed()) // else what is told is of the program as it is written
     attempt_ = std::move(attempt);
   return closed();

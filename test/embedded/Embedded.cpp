@@ -47,6 +47,8 @@ int main(int count, char **arguments) {
       {"softmax_by_role", softmaxByRole},
       {"correction_by_role", correctionByRole},
       {"turns_by_role", turnsByRole},
+      {"late_release", lateRelease},
+      {"butterfly_sum", butterflySum},
   };
   const auto found = count == 2 ? kernels.find(arguments[1]) : kernels.end();
   if (found == kernels.end()) {

@@ -43,5 +43,7 @@ Result<Kernel> convertedByRole();
 Result<Kernel> softmaxByRole();
 Result<Kernel> correctionByRole();
 Result<Kernel> turnsByRole();
+Result<Kernel> lateRelease();
+Result<Kernel> butterflySum();
 
 } // namespace sluice::lang

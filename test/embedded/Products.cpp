@@ -134,8 +134,9 @@ Result<Kernel> convertedWeights() {
 }
 
 /// The rows of A are summed from the tiles that are multiplied: consumers that are not alike. The
-/// one that multiplies releases a step late, from a copy of its end that stays behind.
-Result<Kernel> twoConsumers() {
+/// one that multiplies releases a step late, from a copy of its end that stays behind. `byHand`: it
+/// says where the product of the step before has ended; else that follows from the release.
+static Result<Kernel> gemmRowSums(bool byHand) {
   Gemm g("gemm_row_sums", {128, 128}, 64);
   auto &k = g.k;
   Tensor S = k.output("S", f32, 2);
@@ -159,13 +160,18 @@ Result<Kernel> twoConsumers() {
     Consumer from = ring.consumer(), late = from;
     k.loop(g.steps, "k", [&](Index t) {
       from.wait();
-      k.beginMma(acc, a[from], b[from]);
-      k.waitMma(1); // the product of the step before has ended
+      if (byHand) {
+        k.beginMma(acc, a[from], b[from]);
+        k.waitMma(1);
+      } else {
+        k.mma(acc, a[from], b[from]);
+      }
       k.when(t != 0, [&] { late.release(); });
       late = from;
       from.advance();
     });
-    k.waitMma();
+    if (byHand)
+      k.waitMma();
     k.when(g.steps > 0, [&] { late.release(); });
     k.store(acc, g.C.at({row, col}));
   });
@@ -184,6 +190,14 @@ Result<Kernel> twoConsumers() {
     k.when(j == 0, [&] { k.store(sum, S.at({row, 0})); });
   });
   return k.build();
+}
+
+Result<Kernel> twoConsumers() {
+  return gemmRowSums(true);
+}
+
+Result<Kernel> lateRelease() {
+  return gemmRowSums(false);
 }
 
 } // namespace sluice::lang

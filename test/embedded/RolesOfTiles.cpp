@@ -81,8 +81,8 @@ Result<Kernel> correctionByRole() {
   return attentionByRoles("correction_by_role", warps(4).registers(168), "correction");
 }
 
-/// The sums of GridWide.cpp: the role that multiplies waits for its turn at a counter, adds what the
-/// CTAs before have left, and passes the turn. Who loads for it is not named.
+/// The sums of GridWide.cpp: the role that multiplies waits for its turn at a counter, adds what
+/// the CTAs before have left, and passes the turn. Who loads for it is not named.
 Result<Kernel> turnsByRole() {
   KernelBuilder k("turns_by_role");
   Tensor A = k.input("A", f16, 2, {.align = 16}), B = k.input("B", f16, 2, {.align = 16});
@@ -104,8 +104,13 @@ Result<Kernel> turnsByRole() {
       k.update(acc, {acc, before}, [](Element x, Element y) { return y + x; });
     });
     k.when(
-        split == splits - 1, [&] { k.store(k.cast(acc, f16), C.at({row, col})); },
-        [&] { k.store(acc, part.at({row, col})); });
+        split == splits - 1,
+        [&] {
+          k.store(k.cast(acc, f16), C.at({row, col}));
+        },
+        [&] {
+          k.store(acc, part.at({row, col}));
+        });
     k.addToCounter(turn.at({i, j}), select(split == splits - 1, 1 - splits, 1));
   });
   return k.build();

@@ -124,10 +124,10 @@ Across acrossTo(const End &end, const std::vector<End> &waiting) {
 Across fromProducer(const End &end, const Ends &ends) {
   if (end.by(Means::numbers))
     return Across::own;
-  return ends.peer ? Across::filled : acrossTo(end, ends.consumers);
+  return ends.peer.isOther() ? Across::filled : acrossTo(end, ends.consumers);
 }
 Across fromConsumer(const End &end, const Ends &ends) {
-  return ends.peer ? Across::filling : acrossTo(end, ends.producers);
+  return ends.peer.isOther() ? Across::filling : acrossTo(end, ends.producers);
 }
 
 /// CTAs that signal each barrier that such a signal reaches.
@@ -147,8 +147,13 @@ std::vector<Share> peersOf(const std::vector<End> &producers) {
 
 } // namespace
 
+int64_t Peer::distance(bool back) const {
+  const int64_t count = among.count(), on = back ? -by : by;
+  return (on % count + count) % count;
+}
+
 bool crosses(const Ends &ends) {
-  return ends.peer != 0 || leads(ends.producers) != leads(ends.consumers);
+  return ends.peer.isOther() || leads(ends.producers) != leads(ends.consumers);
 }
 
 bool filledFromAfar(const Ends &ends) {

@@ -41,6 +41,19 @@ struct Share {
   int64_t mask(int64_t first) const;
 };
 
+/// Whose slots the producers of a CTA fill: those of the one `by` places further on around these
+/// CTAs of the cluster, or of the one whose place among them differs in the bits of `by`.
+struct Peer {
+  int64_t by = 0; // 0: the own CTA
+  bool flips = false;
+  Share among = {}; // all CTAs of the cluster, or those along one of its coordinates
+
+  bool isOther() const { return by != 0; }
+  /// Distance to it, or, `back`, to the one that fills the slots of this CTA: 1 to as many as there
+  /// are. Of a peer that is no matter of bits.
+  int64_t distance(bool back) const;
+};
+
 /// What one role does on one side of a ring.
 struct End {
   std::string agent;
@@ -60,7 +73,7 @@ struct Ends {
   bool announces = true; // consumers wait until slots are full; else they know it another way
   int64_t slots = 1;
   int64_t ctas = 1;                  // of the cluster
-  int64_t peer = 0;                  // producers fill slots of the CTA so many ranks further on
+  Peer peer = {};                    // whose slots producers fill
   int64_t primed = 0;                // slots that start full: the first ones
   std::optional<int64_t> empty = {}; // those that start empty, behind them; the others start with
                                      // the consumers. Absent: all

@@ -246,7 +246,7 @@ llvm::SmallVector<mlir::Value> LowerToMbarriers::ranksOf(mlir::Operation *of, Pi
   if (to == Across::own)
     return {mlir::Value()};
   mlir::OpBuilder b(of);
-  const OtherCtas others{to, int64_t(pipeline.getPeer().value_or(0)), ctasOf(kernel_), rank()};
+  const OtherCtas others{to, peerOf(pipeline), ctasOf(kernel_), rank()};
   return sluice::ranksOf(b, of->getLoc(), others);
 }
 

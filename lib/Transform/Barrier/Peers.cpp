@@ -2,21 +2,36 @@
 
 #include "Dialect/ValueNames.h"
 #include "Transform/IndexArithmetic.h"
+#include "Transform/Tile/Share.h"
 
 namespace sluice {
 
 using namespace ir;
 using mlir::Value;
 
+/// The place of the peer among those that it is one of, from the own one.
+static Value placeOf(IndexArithmetic &to, const Peer &peer, Value here, bool back) {
+  if (peer.flips)
+    return to.bits(here, to.constant(peer.by));
+  return to.rem(to.add(here, to.constant(peer.distance(back))), to.constant(peer.among.count()));
+}
+
+/// The rank of the peer that a CTA fills, or, `back`, of the one that fills its slots.
+static Value rankOf(mlir::OpBuilder &b, mlir::Location loc, const OtherCtas &others, bool back) {
+  const Peer &peer = others.peer;
+  IndexArithmetic to{mlir::OpBuilder(b.getContext()), loc};
+  to.b.setInsertionPointAfter(others.rank.getDefiningOp());
+  const char *name = peer.flips ? "partner" : back ? "behind" : "ahead";
+  if (peer.among.count() == others.ctas)
+    return named(placeOf(to, peer, others.rank, back), name);
+  const Value here = alongCluster(to.b, loc, others.rank, peer.among);
+  const Value step = to.sub(placeOf(to, peer, here, back), here);
+  return named(to.add(others.rank, to.mul(step, to.constant(peer.among.stride()))), name);
+}
+
 llvm::SmallVector<Value> ranksOf(mlir::OpBuilder &b, mlir::Location loc, const OtherCtas &others) {
-  if (others.to == Across::filled || others.to == Across::filling) {
-    const int64_t on = others.to == Across::filled ? others.peer : -others.peer;
-    const int64_t distance = (on % others.ctas + others.ctas) % others.ctas;
-    IndexArithmetic to{mlir::OpBuilder(b.getContext()), loc};
-    to.b.setInsertionPointAfter(others.rank.getDefiningOp());
-    return {named(to.rem(to.add(others.rank, to.constant(distance)), to.constant(others.ctas)),
-                  others.to == Across::filled ? "ahead" : "behind")};
-  }
+  if (others.to == Across::filled || others.to == Across::filling)
+    return {rankOf(b, loc, others, others.to == Across::filling)};
   llvm::SmallVector<Value> ranks;
   const int64_t first = others.to == Across::others ? 1 : 0;
   for (int64_t rank = first; rank < (others.to == Across::leader ? 1 : others.ctas); ++rank)

@@ -7,11 +7,12 @@
 
 namespace sluice {
 
-/// Another CTA than the own one, or several: `to`, seen from the CTA of rank `rank`, for a ring
-/// whose producers fill slots `peer` ranks further on in a cluster of so many CTAs.
+/// Another CTA than the own one, or several: `to`, seen from the CTA of rank `rank` in a cluster of
+/// so many, for a ring whose producers fill slots of that peer.
 struct OtherCtas {
   Across to;
-  int64_t peer, ctas;
+  Peer peer;
+  int64_t ctas;
   mlir::Value rank;
 };
 llvm::SmallVector<mlir::Value> ranksOf(mlir::OpBuilder &b, mlir::Location loc,

@@ -41,8 +41,19 @@ static bool leads(KernelOp kernel, mlir::ArrayAttr side) {
 
 bool goesFar(PipelineOp pipeline) {
   auto kernel = pipeline->getParentOfType<KernelOp>();
-  return pipeline.getPeer() ||
+  return pipeline.getPeer() || pipeline.getPartner() ||
          leads(kernel, pipeline.getProducers()) != leads(kernel, pipeline.getConsumers());
+}
+
+Peer peerOf(PipelineOp pipeline) {
+  auto kernel = pipeline->getParentOfType<KernelOp>();
+  if (!pipeline.getPeer() && !pipeline.getPartner())
+    return {};
+  const auto along = pipeline.getAlong();
+  const Share among = along ? Share{kernel.getCluster()->vec(), static_cast<size_t>(*along)}
+                            : Share{{ctasOf(kernel)}, 0};
+  return {int64_t(pipeline.getPartner().value_or(pipeline.getPeer().value_or(0))),
+          pipeline.getPartner().has_value(), among};
 }
 
 namespace {
@@ -240,7 +251,7 @@ Ends endsOf(PipelineOp pipeline) {
       for (End &end : *side)
         end.leader |= role.getLeader() && end.agent == role.getName();
   ends.ctas = ctasOf(kernel);
-  ends.peer = int64_t(pipeline.getPeer().value_or(0));
+  ends.peer = peerOf(pipeline);
   ends.returns = !pipeline.getEmpty();
   ends.announces = !pipeline.getFull();
   ends.slots = pipeline.getPipeline().getType().getSlots();

@@ -14,6 +14,9 @@ bool isFilledByLoads(ir::PipelineOp pipeline);
 /// Whether its two sides are of different CTAs: copies of its producers go to the slots of others.
 bool goesFar(ir::PipelineOp pipeline);
 
+/// Whose slots its producers fill, by what the author says.
+Peer peerOf(ir::PipelineOp pipeline);
+
 /// What TMA and copies from afar bring to the slot that is acquired: behind it in its block.
 int64_t bytesBehind(ir::AcquireOp acquire);
 

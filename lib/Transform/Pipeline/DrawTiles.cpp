@@ -46,7 +46,7 @@ public:
         b, loc_, PipelineType::get(b.getContext(), slots), b.getStringAttr("tiles"), numbers_,
         b.getStrArrayAttr({nameOf(Duty::schedule)}), b.getStrArrayAttr(names), nullptr, nullptr,
         mlir::IntegerAttr(), mlir::IntegerAttr(), mlir::UnitAttr(), nullptr, nullptr,
-        mlir::IntegerAttr());
+        mlir::IntegerAttr(), mlir::IntegerAttr(), mlir::IntegerAttr());
     start_ = CursorOp::create(b, loc_, CursorType::get(b.getContext(), slots));
   }
 

@@ -2,6 +2,7 @@
 // for its groups, and late rings are released behind those.
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/Rings.h"
+#include "Transform/Pipeline/WaitsOfRoles.h"
 #include "Transform/Placed/ZeroFills.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -111,12 +112,15 @@ void lowerProductsToTcgen05(KernelOp kernel) {
   }
 }
 
-/// Products in roles that an author wrote: each is waited for where it stands.
+/// Products in roles that an author wrote: each is waited for where something needs it.
 mlir::LogicalResult lowerProductsOfRoles(KernelOp kernel, const Arch & /*arch*/) {
-  return forEach<MmaOp>(kernel, [](MmaOp mma) {
-    toWgmma(mma, /*late=*/false);
-    return mlir::success();
-  });
+  std::vector<MmaOp> products;
+  kernel.walk([&](MmaOp mma) { products.push_back(mma); });
+  std::vector<WgmmaWaitOp> waits;
+  for (MmaOp mma : products)
+    waits.push_back(llvm::cast<WgmmaWaitOp>(toWgmma(mma, /*late=*/false)));
+  sinkWaitsOfRoles(waits);
+  return mlir::success();
 }
 
 /// After a loop of products the last of them still run: what waits for room for their results does

@@ -417,7 +417,8 @@ static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
       b, ring.buffers.front().getLoc(), type, b.getStringAttr(ring.name), buffers,
       b.getStrArrayAttr({llvm::StringRef(ring.producer)}), b.getStrArrayAttr(consumers),
       ring.sides == Sides::empty ? none : nullptr, returns ? nullptr : none, mlir::IntegerAttr(),
-      mlir::IntegerAttr(), mlir::UnitAttr(), nullptr, nullptr, mlir::IntegerAttr());
+      mlir::IntegerAttr(), mlir::UnitAttr(), nullptr, nullptr, mlir::IntegerAttr(),
+      mlir::IntegerAttr(), mlir::IntegerAttr());
 }
 
 /// Every access goes to the slot under the cursor.

@@ -223,8 +223,8 @@ bool canWait(BufferType tile, bool elsewhere) {
 }
 
 /// Inserts registers -> shared memory before a store that TMA can do, if it fits beside the rest.
-/// What it cannot do, as a clipped store, another role stores line by line from there, a clipped one
-/// in a loop the role `store`; elsewhere the computing warps store what they hold.
+/// What it cannot do, as a clipped store, another role stores line by line from there, a clipped
+/// one in a loop the role `store`; elsewhere the computing warps store what they hold.
 LogicalResult stage(StoreOp store, const Arch &arch) {
   const AllocOp tile = rootOf(store.getSource());
   const std::string holder = tile ? holderOf(tile).str() : "";

@@ -17,16 +17,16 @@
 // RUN: sed 's/%%gm, %%gn :/%%gm, %%gn {persistent} :/; s/out = 1/out = 4/' %t.mlir > %t.tiles.mlir
 // RUN: sluice check %t.tiles.mlir | FileCheck %s
 // RUN: sluice barriers %t.tiles.mlir | FileCheck %s --check-prefix=TABLE
-// TABLE-DAG: full_sum_staging 0 4 0 sums warps 8-11 out warps 12-15
-// TABLE-DAG: empty_sum_staging 0 4 0 out warps 12-15 sums warps 8-11
-// TABLE-DAG: empty_c_staging 0 4 0 out warps 12-15 epilogue warps 4-7
+// TABLE-DAG: full_sum_staging 0 4 0 sums warps 12-15 out warps 8-11
+// TABLE-DAG: empty_sum_staging 0 4 0 out warps 8-11 sums warps 12-15
+// TABLE-DAG: empty_c_staging 0 4 0 out warps 8-11 epilogue warps 4-7
 // RUN: sluice run %t.tiles.mlir --in A=%t.d/A.npy B=%t.d/B.npy --set C=200x144 S=200x1 --expect C=%t.d/AB16.npy S=%t.d/sums.npy --chaos 3000
 // RUN: sluice check %t.tiles.mlir --dump-after-each 2>%t.dump >%t.verdict
 // RUN: %python %S/../Inputs/after.py sluice-split-roles < %t.dump > %t.roles.mlir
 // RUN: sluice check %t.roles.mlir | FileCheck %s
 // RUN: sed '/sluice.wait %%sum_staging/d' %t.roles.mlir > %t.early.mlir
 // RUN: not sluice check %t.early.mlir | FileCheck %s --check-prefix=EARLY
-// EARLY: R22 (No race): {{.*}}sum_staging
+// EARLY: R21 (Defined before read): copy of out warp 8 of CTA (0) at {{.*}} reads sum_staging
 // RUN: sed '/sluice.release %%sum_staging/d' %t.roles.mlir > %t.kept.mlir
 // RUN: not sluice check %t.kept.mlir | FileCheck %s --check-prefix=KEPT
 // KEPT: R9 (Progress): deadlock

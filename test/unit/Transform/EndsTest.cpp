@@ -243,7 +243,7 @@ const End sender{.agent = "load", .means = {Means::remote}, .warps = 4, .bytes =
 // A producer fills slots of another CTA and announces bytes there; who has taken them tells it.
 TEST(Ends, OfPeers) {
   Ends ends{{sender}, {functions}};
-  ends.ctas = 4, ends.peer = 1;
+  ends.ctas = 4, ends.peer = {.by = 1, .among = {{4}, 0}};
   EXPECT_EQ(text(ends),
             "1/4; load: all flipped, 8192 bytes; mma: all, releases fence together warps; tail");
   const Protocol p = protocolOf(ends);
@@ -254,6 +254,22 @@ TEST(Ends, OfPeers) {
   const Protocol turn = protocolOf(ends);
   EXPECT_EQ(turn.producers[0].signal->to, Across::filled);
   EXPECT_TRUE(turn.producers[0].signal->orders && turn.consumers[0].fromAfar && !turn.tail);
+}
+
+// Distances go around; a partner is one's own partner.
+TEST(Ends, WhoIsAPeer) {
+  EXPECT_FALSE(Peer().isOther());
+  const Peer before{.by = -1, .among = {{4}, 0}};
+  EXPECT_TRUE(before.isOther());
+  EXPECT_EQ(before.distance(false), 3);
+  EXPECT_EQ(before.distance(true), 1);
+  const Peer below{.by = 5, .among = {{2, 3, 1}, 1}};
+  EXPECT_EQ(below.distance(false), 2);
+  EXPECT_EQ(below.distance(true), 1);
+  Ends ends{{sender}, {functions}};
+  ends.ctas = 4, ends.peer = {.by = 1, .flips = true, .among = {{4}, 0}};
+  EXPECT_EQ(protocolOf(ends).producers[0].fills, Across::filled);
+  EXPECT_EQ(protocolOf(ends).consumers[0].signal->to, Across::filling);
 }
 
 // Every CTA brings a part to the leader, or the leader brings a tile to each.
