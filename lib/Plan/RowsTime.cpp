@@ -30,7 +30,7 @@ constexpr double computingBytes = 16;   // that the warps of a CTA work through 
 constexpr double shiftedTwice = 2.4, shiftedRow = 1000, shiftedByte = 1.0;
 
 // Of CTAs that take a few blocks and make room for others (bench/ROWS.md).
-constexpr double byClustersInTurn = 0.96, byClustersThatStore = 0.72;
+constexpr double byClustersInTurn = 0.96, byClustersThatStore = 0.8;
 constexpr double drift = 0.0075;       // of the memory's rate, for each doubling of the blocks
 constexpr double beginning = 3760;     // cycles from a CTA's launch to its first tile, and its end
 constexpr double computingTile = 0.12; // cycles for each byte of a tile, of a CTA alone
