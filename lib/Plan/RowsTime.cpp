@@ -25,8 +25,8 @@ constexpr double byClusters = 0.93;     // of the memory's rate
 constexpr double clusterExchange = 900; // cycles of a fold across CTAs
 constexpr double computingBytes = 16;   // that the warps of a CTA work through in a cycle
 
-// Of rows that start at any element: each visit of two shifts them; a warp that holds one is at work
-// for so long, and so long for each byte of it.
+// Of rows that start at any element: each visit of two shifts them; a warp that holds one is at
+// work for so long, and so long for each byte of it.
 constexpr double shiftedTwice = 2.4, shiftedRow = 1000, shiftedByte = 1.0;
 
 // Of CTAs that take a few blocks and make room for others (bench/ROWS.md).
@@ -211,7 +211,8 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
   const double read = double(p_.inputs * bytesOfCta(way));
   const double again = read * readAgain(way, used);
   const double shifts = twice(way) && !isAligned(p_) ? shiftedTwice : 1;
-  const double moving = shifts * (memory / efficiency(way) + again / rate(used)) + vectorCycles(way);
+  const double moving =
+      shifts * (memory / efficiency(way) + again / rate(used)) + vectorCycles(way);
   const double meeting = meetingCycles(way, moving, used);
   const double arriving = read * arch_.tmaLatency / double(bytesInFlight(way));
   if (const double spilling = spillingCycles(way); spilling > moving)
@@ -219,8 +220,8 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
   const double folding = foldingCycles(way, bytesOfCta(way));
   if (std::max(arriving, folding) > moving)
     return {std::max(arriving, folding), meeting, arriving > folding ? "latency" : "folds"};
-  const double computing = p_.piece ? computingPiece(way) * (isAligned(p_) ? 1 : shiftedPieces)
-                                    : shiftingCycles(way);
+  const double computing =
+      p_.piece ? computingPiece(way) * (isAligned(p_) ? 1 : shiftedPieces) : shiftingCycles(way);
   if (computing > moving)
     return {computing, meeting, "computing"};
   const char *limit = "memory";

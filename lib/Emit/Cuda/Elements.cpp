@@ -206,8 +206,8 @@ static ElementFn stepOf(ElementOp combine, const std::optional<ElementFn> &eleme
   return step;
 }
 
-/// A short vector into one number: what a lane has, then, where they are dealt, what the others have.
-/// Many go side by side: one step waits for the one before.
+/// A short vector into one number: what a lane has, then, where they are dealt, what the others
+/// have. Many go side by side: one step waits for the one before.
 void Printer::foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to) {
   constexpr int64_t many = 16, sideBySide = 4;
   const int64_t values = in.values(), folds = values < many ? 1 : sideBySide;
@@ -230,10 +230,10 @@ void Printer::foldNumbers(const Reduce &o, const RegisterTile &in, const Registe
                        {DType::f32})[0] +
              ";");
   const auto join = [&](const std::string &other) {
-    out().line(whole + " = " +
-               elementFn(stepOf(o.combine, std::nullopt, DType::f32), {whole, other},
-                         {DType::f32})[0] +
-               ";");
+    out().line(
+        whole + " = " +
+        elementFn(stepOf(o.combine, std::nullopt, DType::f32), {whole, other}, {DType::f32})[0] +
+        ";");
   };
   for (int64_t n = 1; n < folds; ++n)
     join(fold(number(n)));

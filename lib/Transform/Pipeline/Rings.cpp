@@ -470,8 +470,7 @@ static mlir::Operation *lastBeforeRelease(const Ring &ring, mlir::Operation *rea
     return read;
   mlir::Operation *last = read;
   for (auto *op = read->getNextNode(); op && !isa<StoreOp>(op); op = op->getNextNode())
-    if (auto copy = dyn_cast<CopyOp>(op);
-        copy && agentOf(copy) == consumer && endsExchange(copy))
+    if (auto copy = dyn_cast<CopyOp>(op); copy && agentOf(copy) == consumer && endsExchange(copy))
       last = op;
   return last;
 }
