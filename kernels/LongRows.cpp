@@ -247,18 +247,21 @@ Result<Kernel> buildLongSoftmax(const RowsConfig &c) {
     std::optional<Tile> e;
     visits.first([&](const Tiles &x, const lang::Index &column) { e = row.add(x[0], column); });
     const auto [largest, sum] = row.whole();
-    Tile share = visits.holds()
-                     ? k.map(
-                           {row.largest, largest, sum}, f32,
-                           [](auto own, auto largest, auto sum) { return exp(own - largest) / sum; },
-                           "share")
-                     : k.map({sum}, f32, [](auto sum) { return 1.0 / sum; }, "share");
+    Tile share =
+        visits.holds()
+            ? k.map(
+                  {row.largest, largest, sum}, f32,
+                  [](auto own, auto largest, auto sum) { return exp(own - largest) / sum; },
+                  "share")
+            : k.map(
+                  {sum}, f32, [](auto sum) { return 1.0 / sum; }, "share");
     const auto last = [&](auto x, auto largest, auto share) {
       return exp(cast(x, f32) - largest) * share;
     };
     visits.second([&](const Tiles &x, const Tiles &, const lang::Index &column) {
       Tile y = visits.holds()
-                   ? k.map({*e, share}, c.type, [](auto e, auto share) { return e * share; }, "y")
+                   ? k.map(
+                         {*e, share}, c.type, [](auto e, auto share) { return e * share; }, "y")
                    : k.map({x[0], largest, share}, c.type, last, "y");
       visits.store(y, Y, column);
     });

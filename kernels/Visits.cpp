@@ -73,9 +73,8 @@ Visits::Left Visits::left(const lang::Index &column) {
 }
 
 Element Visits::columnsOf(const Element &part) const {
-  return hasShortParts(c_)
-             ? cast(max(min(Element(c_.columns) - part * width_, width_), 0), f32)
-             : Element(double(width_));
+  return hasShortParts(c_) ? cast(max(min(Element(c_.columns) - part * width_, width_), 0), f32)
+                           : Element(double(width_));
 }
 
 Element Visits::leftOf(const Left &left, const Element &line) const {

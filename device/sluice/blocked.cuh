@@ -32,8 +32,7 @@ template <int N> constexpr int lanesOfShort = N >= 16 && (N & (N - 1)) == 0 ? (N
 
 /// One value per column, the same in every warp: of 256 and more dealt like a row of Blocked.
 template <class T, int N>
-struct BlockedColVector
-    : Values<T, (N < 256 ? (N / lanesOfShort<N> + 1) / 2 * 2 : N / 32)> {
+struct BlockedColVector : Values<T, (N < 256 ? (N / lanesOfShort<N> + 1) / 2 * 2 : N / 32)> {
   static constexpr int columns = N;
   static constexpr int values = N < 256 ? N / lanesOfShort<N> : N / 32; // of a lane
   /// Column of value i, of few.
@@ -375,13 +374,14 @@ __device__ __forceinline__ void storeBlockedRowVectorToPeer(u32 to, int row0, in
       storeToPeer<4>(to + Tile::offset(row0 + blockedRow<rows>(r, warp), col0),
                      Piece{{elementBits(f.get(r))}}, barrier);
 }
-/// Shared -> registers: column col0 of the slot, for every lane its own or all of it. Numbers that lie
-/// side by side come `bytes` at a time.
+/// Shared -> registers: column col0 of the slot, for every lane its own or all of it. Numbers that
+/// lie side by side come `bytes` at a time.
 template <class Tile, int bytes, class S, int N>
 __device__ __forceinline__ void loadBlockedColVectorShared(BlockedColVector<S, N> &f, u32 from,
                                                            int row0, int col0) {
   using T = typename Tile::Element;
-  constexpr int size = int(sizeof(T)), together = bytes / size, values = BlockedColVector<S, N>::values;
+  constexpr int size = int(sizeof(T)), together = bytes / size,
+                values = BlockedColVector<S, N>::values;
   static_assert(N < 256 && values % together == 0, "few columns");
   static_assert(together == 1 || (size == 4 && lanesOfShort<N> == 1), "words side by side");
   decltype(f.get(0)) x[(values + 1) / 2 * 2] = {};

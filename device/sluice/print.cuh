@@ -89,9 +89,9 @@ __device__ __forceinline__ void printRegisters(const char *what, int, int,
   float values[printedMost];
 #pragma unroll
   for (int c = 0; c < printedMost; ++c)
-    values[c] = c >= N                   ? 0.0f
+    values[c] = c >= N                ? 0.0f
                 : lanesOfShort<N> > 1 ? laneValue(tile.get(0), c)
-                                         : tile.get(c < N ? c : 0);
+                                      : tile.get(c < N ? c : 0);
   if (warp == 0 && laneOfWarp() == 0)
     printRow(what, 0, N, values);
 }

@@ -322,13 +322,13 @@ public:
     return reduceTile(in, 0, identity, in.type(), detail::bodyOf<2>(fn), std::move(name), at,
                       coordinate);
   }
-  /// The numbers of all rows of vectors (Rx1), side by side for every row (1xR): one exchange of the
-  /// warps that hold them, for all of the vectors. What a row has in parts is joined so at once, mean
-  /// and squares beside it, largest and sum of exponentials.
+  /// The numbers of all rows of vectors (Rx1), side by side for every row (1xR): one exchange of
+  /// the warps that hold them, for all of the vectors. What a row has in parts is joined so at
+  /// once, mean and squares beside it, largest and sum of exponentials.
   std::vector<Tile> allRows(const std::vector<Tile> &in,
                             SourceLocation at = SourceLocation::current());
-  /// The same of the tiles that the CTAs of a cluster have along a coordinate of the grid, one below
-  /// the other. Every CTA comes to it as often.
+  /// The same of the tiles that the CTAs of a cluster have along a coordinate of the grid, one
+  /// below the other. Every CTA comes to it as often.
   std::vector<Tile> allRowsAcross(int coordinate, const std::vector<Tile> &in,
                                   SourceLocation at = SourceLocation::current());
   Tile rowMax(const Tile &in, std::string name = "", SourceLocation at = SourceLocation::current());

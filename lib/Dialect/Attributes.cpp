@@ -241,7 +241,8 @@ static LogicalResult verifyStaging(Operation *op, StringRef name, Attribute valu
                           : op->emitOpError("sluice.staging stands on a store");
 }
 
-/// The CTAs of a cluster along this coordinate of the grid fold together, or have each other's rows.
+/// The CTAs of a cluster along this coordinate of the grid fold together, or have each other's
+/// rows.
 static LogicalResult verifyAcross(Operation *op, StringRef, Attribute value) {
   auto coordinate = dyn_cast<IntegerAttr>(value);
   auto fold = dyn_cast<ReduceOp>(op);

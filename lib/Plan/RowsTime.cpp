@@ -25,13 +25,18 @@ constexpr double byClusters = 0.93;     // of the memory's rate
 constexpr double clusterExchange = 900; // cycles of a fold across CTAs
 constexpr double computingBytes = 16;   // that the warps of a CTA work through in a cycle
 
+// Of rows that start at any element: each visit of two shifts them; a warp that holds one is at
+// work for so long, and so long for each byte of it.
+constexpr double shiftedTwice = 2.4, shiftedRow = 1000, shiftedByte = 1.0;
+
 // Of CTAs that take a few blocks and make room for others (bench/ROWS.md).
-constexpr double byClustersInTurn = 0.96;
+constexpr double byClustersInTurn = 0.96, byClustersThatStore = 0.8;
 constexpr double drift = 0.0075;       // of the memory's rate, for each doubling of the blocks
 constexpr double beginning = 3760;     // cycles from a CTA's launch to its first tile, and its end
 constexpr double computingTile = 0.12; // cycles for each byte of a tile, of a CTA alone
 constexpr double loadingVector = 600;  // cycles, of one that is held
-constexpr double beginningShifted = 7000; // of rows that start at any element
+// Of rows that start at any element, and for each byte of those that a warp has.
+constexpr double beginningShifted = 1000, shiftingByte = 0.73;
 constexpr double beginningPieces = 1350, loadingPieces = 100, shiftingPieces = 3500; // of pieces
 constexpr double movingPieces = 16;   // bytes a cycle of one, there and back
 constexpr double exposed = 0.06;      // of the shorter of moving and working, where a CTA is alone
@@ -87,7 +92,7 @@ void RowsTime::timeStaying(const Way &way, PlanCandidate &candidate) const {
 void RowsTime::timeShares(const Way &way, PlanCandidate &candidate) const {
   const double share = double(way.share), moved = double(p_.inputs + p_.outputs);
   const double memory = moved * double(bytesOfCta(way)) / rate(arch_.cores);
-  const double best = way.ctas() > 1 ? byClustersInTurn : 1;
+  const double best = way.ctas() == 1 ? 1 : way.staging ? byClustersInTurn : byClustersThatStore;
   const double moving = double(way.ctas()) * memory / (best - drift * std::log2(share));
   const double working = workingOfShare(way);
   const double waited =
@@ -111,7 +116,8 @@ double RowsTime::workingOfShare(const Way &way) const {
 /// From the launch of a CTA to its first tile, and from the last to its end.
 double RowsTime::beginningCycles(const Way &way) const {
   return beginning + p_.beginning + double(p_.vectors) * loadingVector +
-         (isAligned(p_) ? 0 : beginningShifted) + (way.parts > 1 ? exchange * double(p_.folds) : 0);
+         (isAligned(p_) ? 0 : beginningShifted + shiftingByte * double(bytesOfPart(way))) +
+         (way.parts > 1 ? exchange * double(p_.folds) : 0);
 }
 double RowsTime::beginningOfPieces(const Way &way) const {
   const double moved = double((p_.inputs + p_.outputs) * bytesOfCta(way));
@@ -204,7 +210,9 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
   const double memory = double((p_.inputs + p_.outputs) * bytesOfCta(way)) / rate(used);
   const double read = double(p_.inputs * bytesOfCta(way));
   const double again = read * readAgain(way, used);
-  const double moving = memory / efficiency(way) + again / rate(used) + vectorCycles(way);
+  const double shifts = twice(way) && !isAligned(p_) ? shiftedTwice : 1;
+  const double moving =
+      shifts * (memory / efficiency(way) + again / rate(used)) + vectorCycles(way);
   const double meeting = meetingCycles(way, moving, used);
   const double arriving = read * arch_.tmaLatency / double(bytesInFlight(way));
   if (const double spilling = spillingCycles(way); spilling > moving)
@@ -212,7 +220,8 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
   const double folding = foldingCycles(way, bytesOfCta(way));
   if (std::max(arriving, folding) > moving)
     return {std::max(arriving, folding), meeting, arriving > folding ? "latency" : "folds"};
-  const double computing = p_.piece ? computingPiece(way) * (isAligned(p_) ? 1 : shiftedPieces) : 0;
+  const double computing =
+      p_.piece ? computingPiece(way) * (isAligned(p_) ? 1 : shiftedPieces) : shiftingCycles(way);
   if (computing > moving)
     return {computing, meeting, "computing"};
   const char *limit = "memory";
@@ -235,6 +244,11 @@ double RowsTime::workingCycles(const Way &way, double used, int64_t bytes) const
 double RowsTime::spillingCycles(const Way &way) const {
   const int64_t more = p_.sums ? registersOf(p_, way.parts) - registersOfWarp : 0;
   return way.parts == 1 && more > 0 ? double(way.height * 32 * more) * spilledBytes / spilling : 0;
+}
+/// Of rows that warps hold, one each, and shift.
+double RowsTime::shiftingCycles(const Way &way) const {
+  const bool held = p_.folds > 0 && !way.pieces && way.parts == 1;
+  return held && !isAligned(p_) ? shiftedRow + shiftedByte * double(p_.inputs * rowBytes_) : 0;
 }
 /// Of pieces that are folded as they come.
 double RowsTime::foldingCycles(const Way &way, int64_t bytes) const {

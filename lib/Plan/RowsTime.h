@@ -73,6 +73,7 @@ private:
   double beginningOfPieces(const Way &way) const;
   double computingPiece(const Way &way) const;
   double computingCycles(const Way &way) const;
+  double shiftingCycles(const Way &way) const;
   int64_t registersOfThread(const Way &way) const;
 
   const RowsProblem &p_;

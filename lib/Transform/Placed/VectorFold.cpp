@@ -34,8 +34,9 @@ mlir::LogicalResult verifyAllRows(CopyOp copy) {
     return mlir::success();
   auto kernel = copy->getParentOfType<KernelOp>();
   if (isForTensorMemory(kernel) || !warpsOfWholeRows(kernel))
-    return unsupported(copy, "all numbers of a vector for every row (a copy of it turned) are taken "
-                             "where tiles lie by whole rows: 4 or more of them");
+    return unsupported(copy,
+                       "all numbers of a vector for every row (a copy of it turned) are taken "
+                       "where tiles lie by whole rows: 4 or more of them");
   auto from = cast<BufferType>(vector.getType()), to = copy.getDestination().getType();
   if (from.getElementType() != to.getElementType())
     return unsupported(copy, "all numbers of a vector of ")
@@ -85,9 +86,9 @@ private:
   Value placeOf(size_t i) {
     if (vectors_.size() == 1)
       return shared_;
-    return SubviewOp::create(b_, loc_, lines_.withShape({each_, 1}), shared_,
-                             mlir::ValueRange{constantIndex(b_, loc_, int64_t(i) * each_),
-                                              constantIndex(b_, loc_, 0)});
+    return SubviewOp::create(
+        b_, loc_, lines_.withShape({each_, 1}), shared_,
+        mlir::ValueRange{constantIndex(b_, loc_, int64_t(i) * each_), constantIndex(b_, loc_, 0)});
   }
 
   mlir::OpBuilder b_;

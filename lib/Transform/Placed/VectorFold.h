@@ -1,7 +1,7 @@
-// What crosses the warps that hold the rows of a tile: vectors of one number a row, of which each warp
-// needs all (a copy of the vector turned), or what they fold into (axis 0). The warps hand their
-// numbers to each other through shared memory; across a cluster (`sluice.across`) those of all its
-// CTAs do so. Copies side by side are one exchange.
+// What crosses the warps that hold the rows of a tile: vectors of one number a row, of which each
+// warp needs all (a copy of the vector turned), or what they fold into (axis 0). The warps hand
+// their numbers to each other through shared memory; across a cluster (`sluice.across`) those of
+// all its CTAs do so. Copies side by side are one exchange.
 #pragma once
 
 #include "Transform/Tiles.h"

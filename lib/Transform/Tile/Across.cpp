@@ -58,9 +58,8 @@ mlir::LogicalResult verifyAcross(KernelOp kernel) {
   GridOp grid = grids.empty() ? GridOp() : *grids.begin();
   const auto wrong = kernel.walk([&](mlir::Operation *op) {
     auto along = marks::across.of(op);
-    return along && failed(verifyAcross(op, along.getInt(), grid))
-               ? mlir::WalkResult::interrupt()
-               : mlir::WalkResult::advance();
+    return along && failed(verifyAcross(op, along.getInt(), grid)) ? mlir::WalkResult::interrupt()
+                                                                   : mlir::WalkResult::advance();
   });
   return mlir::failure(wrong.wasInterrupted());
 }
