@@ -147,7 +147,11 @@ void Printer::map(const Map &o) {
       const bool row = space.kind == RegisterTile::colVector; // of vectors, the only one
       const bool column = space.kind == RegisterTile::rowVector || space.isShort();
       if (space.lanes) {
-        arguments.insert(arguments.end(), {"laneRow(" + warp() + ")", at});
+        arguments.insert(
+            arguments.end(),
+            {(space.lanesUsed == 32 ? "laneRow(" : "laneRow<" + number(space.lanesUsed) + ">(") +
+                 warp() + ")",
+             at});
         return arguments;
       }
       const std::string rowOf = space.blocked ? "blockedRow<" + number(space.blocks) + ">("

@@ -35,7 +35,8 @@ void Printer::tcgen05Mma(const Tcgen05Mma &o) {
   auto a = sharedOperand(o.a, true), b = sharedOperand(o.b, false);
   if (!a || !b)
     return;
-  out().line("tcgen05Mma<" + number(o.d.cols()) + ", " + number(o.a.cols()) + ">(" +
+  out().line("tcgen05Mma<" + number(o.d.cols()) + ", " + number(o.a.cols()) +
+             (o.d.rows() == TensorMemory::lanes ? ">(" : ", " + number(o.d.rows()) + ">(") +
              tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + condition(o.accumulate) + ");");
 }
 

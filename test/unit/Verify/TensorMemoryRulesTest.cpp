@@ -69,6 +69,44 @@ TEST(TensorMemoryRules, R43_AcceptsTheShapesOfTheInstructions) {
   EXPECT_EQ(text(tensorMemory({}).structure()), "none");
 }
 
+/// What the rules that need no run say of operands and sums of these types, or of other shapes.
+std::string ofTypes(DType a, DType b, DType d) {
+  Builder x = tensorMemory({});
+  for (Buffer &buffer : x.program.buffers)
+    buffer.type = buffer.name == "a" ? a : buffer.name == "b" ? b : buffer.name == "d" ? d : buffer.type;
+  return text(x.structure());
+}
+
+TEST(TensorMemoryRules, R43_RefusesTypesThatNoInstructionMultiplies) {
+  const auto says = [](const std::string &all, const std::string &what) {
+    return all.find(what) != std::string::npos;
+  };
+  EXPECT_FALSE(says(ofTypes(DType::f16, DType::f16, DType::f32), "no product of"));
+  EXPECT_TRUE(says(ofTypes(DType::bf16, DType::f16, DType::f32), "no product of bf16 by f16"));
+  EXPECT_TRUE(says(ofTypes(DType::f16, DType::f16, DType::i32), "no product of f16 by f16 into i32"));
+  EXPECT_TRUE(says(ofTypes(DType::s8, DType::s8, DType::f32), "no product of i8 by i8 into f32"));
+  EXPECT_FALSE(says(ofTypes(DType::e4m3, DType::e5m2, DType::f32), "no product of"));
+}
+
+TEST(TensorMemoryRules, R43_RefusesOperandsOf8BitsThatAreNotAlongK) {
+  const std::string said = ofTypes(DType::e4m3, DType::e4m3, DType::f32);
+  EXPECT_NE(said.find("operands are contiguous along K; only 16-bit types may be transposed"),
+            std::string::npos)
+      << said;
+}
+
+TEST(TensorMemoryRules, R43_RefusesRowsThatNoInstructionHas) {
+  Builder x = tensorMemory({});
+  for (Stmt &s : x.program.body.stmts)
+    if (auto *role = std::get_if<Role>(&s.op); role && role->name == "mma")
+      for (Stmt &inner : std::get<For>(role->body.stmts.front().op).body.stmts)
+        if (auto *product = std::get_if<Tcgen05Mma>(&inner.op))
+          product->d.shape[0] = product->a.shape[0] = 96;
+  EXPECT_NE(text(x.structure()).find("D is 96 x 128; it has 128 rows and columns in 16 up to 256, "
+                                     "or 64 rows and columns in 8"),
+            std::string::npos);
+}
+
 TEST(TensorMemoryRules, R43_RefusesLanesOfOtherWarps) {
   EXPECT_EQ(text(tensorMemory({.epilogueWarp = 1}).structure()).substr(0, 3), "R43");
 }
