@@ -152,7 +152,8 @@ RowsConfig configOf(const Parameters &p, int64_t cores);
 /// As many as run at once.
 RowsConfig configOf(const Parameters &p, const Arch &arch);
 
-/// An entry of the catalogue for sm_90a and sm_100a with these parameters; the rest is to be filled in.
+/// An entry of the catalogue for sm_90a and sm_100a with these parameters; the rest is to be filled
+/// in.
 KernelEntry entryWith(std::string name, std::string summary, std::vector<Parameter> parameters);
 /// The parameter of that name, which the entry has.
 Parameter &parameterOf(KernelEntry &entry, const std::string &name);

@@ -29,13 +29,13 @@ template <int sync = 0> void fenceTmemAfter() {
 template <int sync = 0, class... Tiles> void tmemWait(Tiles &...) {
   grid().say("tmem wait");
 }
-template <class T, int N> void tmemLoad(Lanes<T, N> &, u32 from, int warp) {
+template <class T, int N, int rows> void tmemLoad(Lanes<T, N, rows> &, u32 from, int warp) {
   grid().say("tmem load %d columns of lanes %d at %u", N, 32 * warp, from);
 }
 
-template <int N, int K, class A, bool aMajor, class B, bool bMajor>
+template <int N, int K, int M = 128, class A, bool aMajor, class B, bool bMajor>
 void tcgen05Mma(u32 d, SharedOperand<A, aMajor> a, SharedOperand<B, bMajor> b, bool accumulate) {
-  const auto rows = a.range(128, K), columns = b.range(N, K);
+  const auto rows = a.range(M, K), columns = b.range(N, K);
   grid().say("mma at %u a [%u,%u) b [%u,%u) %d", d, rows.begin, rows.end, columns.begin,
              columns.end, int(accumulate));
 }
@@ -45,20 +45,20 @@ template <int sync = 0> void tcgen05Commit(u32 barrier) {
   arriveAt(barrier, clusterRank(), 1, 0);
 }
 
-template <class Tile, int warps, class T, int N>
-void storeLanesShared(u32 to, int row0, int col0, const Lanes<T, N> &, int warp) {
+template <class Tile, int warps, class T, int N, int rows>
+void storeLanesShared(u32 to, int row0, int col0, const Lanes<T, N, rows> &, int warp) {
   host_mode::Range range;
-  for (int r = 32 * warp; r < 32 * warp + 32; ++r)
+  for (int r = rows * warp; r < rows * warp + rows; ++r)
     for (int c = 0; c < N; ++c)
       range.add(to + Tile::offset(row0 + r, col0 + c), sizeof(typename Tile::Element));
   grid().say("stage [%u,%u)", range.begin, range.end);
 }
-template <int warps, int bytes, class T, class S, int N>
-void loadLanes(Lanes<S, N> &, const Window<T> &w, int) {
+template <int warps, int bytes, class T, class S, int N, int rows>
+void loadLanes(Lanes<S, N, rows> &, const Window<T> &w, int) {
   sayWindow("fetch", w);
 }
-template <int warps, int bytes, class T, class S, int N>
-void storeLanes(const Window<T> &w, const Lanes<S, N> &, int) {
+template <int warps, int bytes, class T, class S, int N, int rows>
+void storeLanes(const Window<T> &w, const Lanes<S, N, rows> &, int) {
   sayWindow("write", w);
 }
 

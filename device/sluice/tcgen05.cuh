@@ -1,4 +1,4 @@
-// Products of sm_100a: d[128,N] += a[128,K] b[K,N] by one thread, d in tensor memory, a and b in
+// Products of sm_100a: d[M,N] += a[M,K] b[K,N] by one thread, d in tensor memory, a and b in
 // shared memory. What stands beside device.cuh in kernels for that target.
 #pragma once
 
@@ -87,7 +87,7 @@ template <> struct Tcgen05Type<s8> {
 };
 
 /// d from its first column on; an instruction takes 32 bytes of K.
-template <int N, int K, class A, bool aMajor, class B, bool bMajor>
+template <int N, int K, int M = 128, class A, bool aMajor, class B, bool bMajor>
 __device__ __forceinline__ void tcgen05Mma(u32 d, SharedOperand<A, aMajor> a,
                                            SharedOperand<B, bMajor> b, bool accumulate) {
   using T = Tcgen05Type<typename A::Element>;
@@ -95,7 +95,7 @@ __device__ __forceinline__ void tcgen05Mma(u32 d, SharedOperand<A, aMajor> a,
   static_assert(T::kind == S::kind, "types of one kind");
   constexpr u32 sums =
       T::kind == Tcgen05Kind::i8 ? Tcgen05Format::sumsOfS32 : Tcgen05Format::sumsOfF32;
-  constexpr u32 instruction = tcgen05Instruction(sums, T::code, S::code, !aMajor, !bMajor, 128, N);
+  constexpr u32 instruction = tcgen05Instruction(sums, T::code, S::code, !aMajor, !bMajor, M, N);
   constexpr int step = 32 / int(sizeof(typename A::Element));
 #pragma unroll
   for (int k = 0; k < K; k += step)

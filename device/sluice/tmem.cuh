@@ -8,18 +8,19 @@
 
 namespace sluice {
 
-/// A row of a tile in each thread: lane l of warp w of the role has row 32w + l, all N columns.
-template <class T, int N> struct Lanes : Values<T, N> {
+/// A row of a tile in each thread: lane l of warp w of the role has row 32w + l, all N columns. Of
+/// a tile of 64 rows a warp has 16, in its first lanes; what the others hold is no part of it.
+template <class T, int N, int rows = 32> struct Lanes : Values<T, N> {
   static constexpr int columns = N;
   static __device__ __forceinline__ constexpr int rowIndex(int) { return 0; }
   static __device__ __forceinline__ constexpr int colIndex(int i) { return i; }
 };
 
 /// Columns first .. first + count - 1, both multiples of 8, as a tile of their own.
-template <int first, int count, class T, int N>
-__device__ __forceinline__ Lanes<T, count> columns(const Lanes<T, N> &f) {
+template <int first, int count, class T, int N, int rows>
+__device__ __forceinline__ Lanes<T, count, rows> columns(const Lanes<T, N, rows> &f) {
   constexpr int ofWord = N / int(sizeof(f.v) / sizeof(f.v[0])); // values of 16 bits: two
-  Lanes<T, count> part;
+  Lanes<T, count, rows> part;
 #pragma unroll
   for (int i = 0; i < count / ofWord; ++i)
     part.v[i] = f.v[first / ofWord + i];
@@ -27,8 +28,12 @@ __device__ __forceinline__ Lanes<T, count> columns(const Lanes<T, N> &f) {
 }
 
 /// Row of the role's tile.
-__device__ __forceinline__ int laneRow(int warp) {
-  return 32 * warp + laneOfWarp();
+template <int rows = 32> __device__ __forceinline__ int laneRow(int warp) {
+  return rows * warp + laneOfWarp();
+}
+/// Whether the lane has one.
+template <int rows> __device__ __forceinline__ bool laneHasRow() {
+  return rows == 32 || laneOfWarp() < rows;
 }
 
 #ifndef SLUICE_HOST
@@ -103,8 +108,8 @@ SLUICE_TMEM_LOADS(int, "=r")
 #endif // SLUICE_VALUES
 
 /// The lanes of this warp of a role of four, from column 0 of `from` on.
-template <class T, int N>
-__device__ __forceinline__ void tmemLoad(Lanes<T, N> &to, u32 from, int warp) {
+template <class T, int N, int rows>
+__device__ __forceinline__ void tmemLoad(Lanes<T, N, rows> &to, u32 from, int warp) {
   const u32 lanes = from + (u32(32 * warp) << 16);
 #pragma unroll
   for (int i = 0; i + 32 <= N; i += 32)
@@ -115,8 +120,8 @@ __device__ __forceinline__ void tmemLoad(Lanes<T, N> &to, u32 from, int warp) {
 }
 
 /// A piece of 16 bytes of a row, converted to T, from value i on.
-template <class T, class S, int N>
-__device__ __forceinline__ Piece pieceOf(const Lanes<S, N> &f, int i) {
+template <class T, class S, int N, int rows>
+__device__ __forceinline__ Piece pieceOf(const Lanes<S, N, rows> &f, int i) {
   Piece p{};
 #pragma unroll
   for (int e = 0; e < 16 / int(sizeof(T)); e += 2) {
@@ -133,23 +138,25 @@ __device__ __forceinline__ Piece pieceOf(const Lanes<S, N> &f, int i) {
 }
 
 /// Registers -> shared memory, pieces of 16 bytes of each row.
-template <class Tile, int warps, class T, int N>
-__device__ __forceinline__ void storeLanesShared(u32 to, int row0, int col0, const Lanes<T, N> &f,
-                                                 int warp) {
+template <class Tile, int warps, class T, int N, int rows>
+__device__ __forceinline__ void storeLanesShared(u32 to, int row0, int col0,
+                                                 const Lanes<T, N, rows> &f, int warp) {
   using E = typename Tile::Element;
   constexpr int elements = 16 / int(sizeof(E));
   static_assert(Tile::minorDimension == 1 && N % elements == 0, "rows of whole pieces");
-  const int row = row0 + laneRow(warp);
+  const int row = row0 + laneRow<rows>(warp);
+  if (!laneHasRow<rows>())
+    return;
 #pragma unroll
   for (int i = 0; i < N; i += elements)
     storeShared<16>(to + Tile::offset(row, col0 + i), pieceOf<E>(f, i));
 }
 
 /// Global -> registers, `bytes` at a time; zero where the tensor has no element.
-template <int warps, int bytes, class T, class S, int N>
-__device__ __forceinline__ void loadLanes(Lanes<S, N> &f, const Window<T> &w, int warp) {
-  const int row = w.row + laneRow(warp);
-  const int last = inside(row, w.rows) ? w.cols : 0;
+template <int warps, int bytes, class T, class S, int N, int rows>
+__device__ __forceinline__ void loadLanes(Lanes<S, N, rows> &f, const Window<T> &w, int warp) {
+  const int row = w.row + laneRow<rows>(warp);
+  const int last = laneHasRow<rows>() && inside(row, w.rows) ? w.cols : 0;
   const T *const line = w.base + row * w.rowStride;
   if constexpr (N == 1) {
     f.set(0, inside(w.col, last) ? valueOf(line[w.col * w.colStride]) : 0);
@@ -162,10 +169,11 @@ __device__ __forceinline__ void loadLanes(Lanes<S, N> &f, const Window<T> &w, in
 
 /// Registers -> global, converted to T; elements outside the tensor are skipped. `bytes` of a row
 /// at once, where contiguous and inside.
-template <int warps, int bytes, class T, class S, int N>
-__device__ __forceinline__ void storeLanes(const Window<T> &w, const Lanes<S, N> &f, int warp) {
-  const int row = w.row + laneRow(warp);
-  if (!inside(row, w.rows))
+template <int warps, int bytes, class T, class S, int N, int rows>
+__device__ __forceinline__ void storeLanes(const Window<T> &w, const Lanes<S, N, rows> &f,
+                                           int warp) {
+  const int row = w.row + laneRow<rows>(warp);
+  if (!laneHasRow<rows>() || !inside(row, w.rows))
     return;
   T *line = w.base + row * w.rowStride + w.col * w.colStride;
   constexpr int elements = 16 / int(sizeof(T));

@@ -15,8 +15,8 @@ const std::vector<Rule> table = {
      "PTX ISA, mbarrier.init; DeepGEMM and CUTLASS kernels put __syncthreads or a cluster "
      "barrier there"},
     {"R2", "Initialisation fence",
-     "Between the initialisation and the first use by the async proxy (a TMA completion) "
-     "or by another CTA lies fence.mbarrier_init of the initialising thread.",
+     "Between the initialisation and the first use by the async proxy (a TMA completion, a "
+     "tcgen05.commit) or by another CTA lies fence.mbarrier_init of the initialising thread.",
      "The write of the object goes through the generic proxy; the copy engine and peer "
      "CTAs need not see it in program order.",
      "PTX ISA, fence.mbarrier_init; CUTLASS fence_barrier_init; TIRx-kernels #9"},
@@ -292,11 +292,15 @@ const std::vector<Rule> table = {
      "to it, which then waits for ever.",
      "PTX ISA, tcgen05.alloc, dealloc, relinquish_alloc_permit; CUTLASS issue 2835"},
     {"R43", "Shapes and lanes of tensor memory",
-     "tcgen05.mma of f16 or bf16 has 128 rows, columns in 16 up to 256, K in 16, and sums of f32 "
-     "in tensor memory; operands lie swizzled in shared memory. tcgen05.ld is of four warps, each "
-     "with the 32 lanes of its place in the warpgroup, a row in each thread.",
+     "tcgen05.mma multiplies f16, bf16, tf32, e4m3 or e5m2 into f32, s8 into i32. It has 128 rows "
+     "and columns in 16 up to 256, or 64 rows and columns in 8 (of s8 in 16 from 32 on), and takes "
+     "32 bytes of K; operands lie swizzled in shared memory, those that are not of 16 bits along "
+     "K. Sums are in tensor memory: row r of 128 in lane r, row r of 64 in lane 32 (r / 16) + r % "
+     "16. tcgen05.ld is of four warps, each with the 32 lanes of its place in the warpgroup, a row "
+     "in each thread.",
      "No instruction has other shapes, and a warp does not reach other lanes.",
-     "PTX ISA, tcgen05.mma (shapes, instruction descriptor), tcgen05.ld (access restrictions)"},
+     "PTX ISA, tcgen05.mma (shapes, instruction descriptor, Data Path Layout Organization), "
+     "tcgen05.ld (access restrictions)"},
     {"R44", "Fences of tensor memory",
      "Of two operations on the same bytes of tensor memory, one of which writes, the later comes "
      "behind a tcgen05.fence::after_thread_sync that follows what joins the two, the earlier in "

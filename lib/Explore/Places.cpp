@@ -44,11 +44,12 @@ public:
       turnedBox(0, rows_, 0, columns_);
   }
 
-  /// Tensor memory: a row in each lane of 2048 bytes (PTX ISA, Tensor Memory Layout).
+  /// Tensor memory: a row in each lane of 2048 bytes.
   void lanes() {
     for (int64_t row = 0; row < rows_; ++row)
       for (int64_t column = 0; column < columns_; ++column)
-        found_[row * columns_ + column] = row * laneBytes + base_ + column * size_;
+        found_[row * columns_ + column] =
+            laneOfRow(rows_, row) * laneBytes + base_ + column * size_;
   }
 
   /// Every line between two margins.
@@ -127,6 +128,13 @@ private:
 };
 
 } // namespace
+
+/// PTX ISA, the pictures of layouts D and F: of 64 rows 16 are at the start of each quarter.
+int64_t laneOfRow(int64_t rows, int64_t row) {
+  constexpr int64_t quarter = 32;
+  const int64_t inQuarter = rows == 64 ? 16 : quarter;
+  return row / inQuarter * quarter + row % inQuarter;
+}
 
 std::vector<int64_t> elementPlaces(const Buffer &b, int64_t slot) {
   const bool registers = b.space == Space::reg;

@@ -12,4 +12,7 @@ namespace sluice::explorer {
 /// memory, in registers from the start of the tile.
 std::vector<int64_t> elementPlaces(const Buffer &buffer, int64_t slot);
 
+/// The lane of tensor memory that a row of a tile of so many rows lies in.
+int64_t laneOfRow(int64_t rows, int64_t row);
+
 } // namespace sluice::explorer

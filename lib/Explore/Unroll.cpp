@@ -1,5 +1,6 @@
 #include "Explore/Agents.h"
 #include "Explore/Analysis.h"
+#include "Explore/Places.h"
 #include "Explore/Touches.h"
 
 #include <algorithm>
@@ -411,9 +412,10 @@ public:
     action_->count = columnsEnd(op.source);
     const Share rows = share({&op.destination, &op.source});
     action_->touches = touches({{&op.destination, true}, {&op.source, false}}, rows, script_->cta);
-    const int64_t first = value(op.source.offset[0]);
+    const int64_t first = value(op.source.offset[0]), all = program_.buffer(op.source)->shape[0];
     for (size_t row = 0; row < rows.mine.size(); ++row)
-      if (rows.mine[row] && (first + static_cast<int64_t>(row)) / 32 != script_->id.warp % 4)
+      if (rows.mine[row] &&
+          laneOfRow(all, first + static_cast<int64_t>(row)) / 32 != script_->id.warp % 4)
         out_.outOfBounds = script_->name + " loads lanes of tensor memory that are not its own";
     needsAddress();
   }

@@ -30,7 +30,7 @@ uint32_t spanOf(uint64_t descriptor) {
 
 std::string wrongOf(const ColumnsProduct &p) {
   const uint32_t m = bits(p.instruction, 24, 5) * 16, n = bits(p.instruction, 17, 6) * 8;
-  if (m != 128 || n % 16 || n < 16 || n > 256)
+  if ((m != 128 && m != 64) || n % (m == 128 ? 16 : 8) || n == 0 || n > 256)
     return "a product of " + std::to_string(m) + " rows and " + std::to_string(n) + " columns";
   if (bits(p.instruction, 4, 2) != (p.kind == 3 ? 2u : 1u))
     return "sums of another type than the kind of the product has";
@@ -98,10 +98,12 @@ void HostMachine::multiplyColumns(const ColumnsProduct &p) {
   std::vector<std::vector<float>> columns;
   for (uint32_t j = 0; j < n; ++j)
     columns.push_back(line(right, j));
-  for (uint32_t i = 0; i < lanes; ++i) {
+  const uint32_t m = bits(p.instruction, 24, 5) * 16;
+  for (uint32_t i = 0; i < m; ++i) {
     const std::vector<float> row = line(left, i);
+    const uint32_t lane = m == 64 ? i / 16 * 32 + i % 16 : i; // layouts F and D
     for (uint32_t j = 0; j < n; ++j) {
-      uint32_t &d = columnAt(p.d + (i << 16) + j);
+      uint32_t &d = columnAt(p.d + (lane << 16) + j);
       const auto add = [&](auto sum) {
         using T = decltype(sum);
         for (int k = 0; k < depth; ++k)

@@ -101,10 +101,14 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
       else if (isFractal(layout))
         offsets_[at] = static_cast<int32_t>(fractalOffset(
             tile, rows, columns, minor == 1 ? line : first, minor == 1 ? first : line));
+      else if (space == Space::tmem)
+        offsets_[at] = static_cast<int32_t>(TensorMemory::laneOf(line, lines) * lineBytes);
       else
         offsets_[at] = static_cast<int32_t>(line * lineBytes + margin);
     }
   bytes_ = lines * lineBytes;
+  if (space == Space::tmem && lines > 0)
+    bytes_ = (TensorMemory::laneOf(lines - 1, lines) + 1) * lineBytes;
   if (chunk)
     bytes_ = ceilDiv(along * elementBytes_, chunk) * lines * chunk;
   else if (isFractal(layout))

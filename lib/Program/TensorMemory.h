@@ -1,5 +1,5 @@
 // Tensor memory of Blackwell: 128 lanes of 512 columns of 4 bytes (PTX ISA 9.7.16.1, Tensor
-// Memory). Row r of a tile lies in lane r. Bytes are counted lane after lane; offsets of buffers
+// Memory). A row of a tile lies in one lane. Bytes are counted lane after lane; offsets of buffers
 // and of their slots are bytes of a lane, from the first allocated column on.
 #pragma once
 
@@ -12,6 +12,12 @@ struct TensorMemory {
   static constexpr int64_t laneBytes = columns * columnBytes;
   /// Lanes that a warp loads from: those of its number in its warpgroup (PTX ISA 9.7.16.8.1).
   static constexpr int64_t lanesOfWarp = 32;
+
+  /// Of a tile of 64 rows each warp has 16, in the first half of its lanes (PTX ISA 9.7.16.10.5,
+  /// Data Path Layout Organization, layout F); of others row r is lane r (layout D).
+  static constexpr int64_t laneOf(int64_t row, int64_t rows) {
+    return rows == 64 ? row / 16 * lanesOfWarp + row % 16 : row;
+  }
 
   /// PTX ISA 9.7.16.7.1, tcgen05.alloc: a power of two, at least 32.
   static constexpr bool isAllocation(int64_t count) {

@@ -73,8 +73,10 @@ UnitTensorMemory::Step UnitTensorMemory::multiply(Actor &a, const Stmt &s, const
   if (!wellFormed(a, s) || !isAllocated(a, s))
     return Step::done;
   const double depth = double(op.a.cols() * byteSize(program_.type(op.a)));
+  // 64 rows take as long as 128: half of the data path is used (PTX ISA, layout F).
+  const double rows = double(std::max(op.d.rows(), TensorMemory::lanes));
   const double duration =
-      double(op.d.rows() * op.d.cols()) * depth / std::max(world_.arch.tensorPerCycle, 1.0);
+      rows * double(op.d.cols()) * depth / std::max(world_.arch.tensorPerCycle, 1.0);
   Engine &tensorCore = engines_[a.cta].tensorCore[0];
   const double begin = tensorCore.serve(a.time, duration);
   const double reads = double(op.a.rows() + op.b.cols()) * depth;
@@ -125,9 +127,12 @@ UnitTensorMemory::Step UnitTensorMemory::loadLanes(Actor &a, const Stmt &s, cons
   const std::vector<RowRange> rows = share(a, s, {&op.destination, &op.source});
   double bytes = 0;
   for (const RowRange &r : rows) {
-    const int64_t lane = a.agent.value(op.source.offset[0]);
-    if ((lane + r.begin) / TensorMemory::lanesOfWarp != a.agent.id().warp % 4 ||
-        (lane + r.end - 1) / TensorMemory::lanesOfWarp != a.agent.id().warp % 4)
+    const int64_t first = a.agent.value(op.source.offset[0]);
+    const int64_t all = program_.buffers[op.source.object].shape[0];
+    const auto warpOf = [&](int64_t row) {
+      return TensorMemory::laneOf(first + row, all) / TensorMemory::lanesOfWarp;
+    };
+    if (warpOf(r.begin) != a.agent.id().warp % 4 || warpOf(r.end - 1) != a.agent.id().warp % 4)
       fail("R43", agentName(a) + " loads lanes of tensor memory that are not its own", s.loc);
     bytes += double((r.end - r.begin) * op.source.cols() * byteSize(program_.type(op.source)));
   }

@@ -144,10 +144,12 @@ private:
                  " into " + std::string(name(d.type)) +
                  "; f16, bf16, tf32 and 8-bit floats are added up in f32, s8 in i32");
     const int64_t m = op.d.rows(), n = op.d.cols(), k = op.a.cols();
-    if (m != 128 || n % 16 != 0 || n > 256)
+    const bool half = m == 64, sixteens = m == 128 || (a.type == DType::s8 && n > 32);
+    if ((!half && m != 128) || n % (sixteens ? 16 : 8) != 0 || n > 256)
       refuse("R43", s,
              "D is " + std::to_string(m) + " x " + std::to_string(n) +
-                 "; it has 128 rows, columns in 16 up to 256");
+                 "; it has 128 rows and columns in 16 up to 256, or 64 rows and columns in 8" +
+                 (a.type == DType::s8 ? " (in 16 from 32 on)" : ""));
     if (const int64_t step = 32 / byteSize(a.type); k % step != 0)
       refuse("R43", s,
              "K is " + std::to_string(k) + "; " + std::string(name(a.type)) + " goes in steps of " +
@@ -176,9 +178,10 @@ private:
              "each warp of a warpgroup reads 32 lanes of its own; the role has warps " +
                  std::to_string(first) + " to " + std::to_string(first + warps - 1) +
                  ", and takes four, the first a multiple of 4");
-    if (op.source.rows() != 128 || op.source.transposed || op.destination.transposed ||
+    if ((from->shape[0] != 128 && from->shape[0] != 64) || op.source.rows() != from->shape[0] ||
+        op.source.transposed || op.destination.transposed ||
         !op.destination.offset[0].isConstant() || op.destination.offset[0].constant != 0)
-      refuse("R43", s, "it takes all 128 lanes, a row in each");
+      refuse("R43", s, "it takes all rows of a tile of 64 or 128, a row in each lane");
     if (to->layout != Layout::row || to->minor != 1)
       refuse("R43", s,
              "registers have layout row, a row in each thread; " + to->name + " has " +

@@ -156,7 +156,11 @@ void ElementPrinter::map(const Map &o) {
       const bool column = space.kind == RegisterTile::rowVector || space.isNumber();
       const bool few = space.isShort() && !column;
       if (space.lanes) {
-        arguments.insert(arguments.end(), {"laneRow(" + warp() + ")", at});
+        arguments.insert(
+            arguments.end(),
+            {(space.lanesUsed == 32 ? "laneRow(" : "laneRow<" + number(space.lanesUsed) + ">(") +
+                 warp() + ")",
+             at});
         return arguments;
       }
       const std::string rowOf = space.blocked ? "blockedRow<" + number(space.blocks) + ">("

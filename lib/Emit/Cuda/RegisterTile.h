@@ -11,8 +11,9 @@ namespace sluice::cuda {
 /// A register tile as a view selects it: an object of the printed code and a range of its columns.
 struct RegisterTile {
   enum Kind : uint8_t { fragment, rowVector, colVector } kind = fragment;
-  bool blocked = false; // whole rows to a warp, else wgmma's layout
-  bool lanes = false;   // of a fragment: a row in every thread (device/sluice/tmem.cuh)
+  bool blocked = false;   // whole rows to a warp, else wgmma's layout
+  bool lanes = false;     // of a fragment: a row in every thread (device/sluice/tmem.cuh)
+  int64_t lanesUsed = 32; // of a warp, where every lane has a row
   std::string name;
   std::string type; // "Fragment<float, 256>"
   int64_t columns = 0;
@@ -32,7 +33,8 @@ struct RegisterTile {
   /// Has its values where `other` has them.
   bool isLike(const RegisterTile &other) const {
     return kind == other.kind && blocked == other.blocked && lanes == other.lanes &&
-           viewColumns == other.viewColumns && blocks == other.blocks;
+           lanesUsed == other.lanesUsed && viewColumns == other.viewColumns &&
+           blocks == other.blocks;
   }
   /// Rows of which a lane has values.
   int64_t rowsOfLane() const { return blocked ? blocks : 2 * blocks; }

@@ -35,7 +35,8 @@ void TensorMemoryPrinter::tcgen05Mma(const Tcgen05Mma &o) {
   auto a = parts_.matrix.sharedOperand(o.a, true), b = parts_.matrix.sharedOperand(o.b, false);
   if (!a || !b)
     return;
-  out().line("tcgen05Mma<" + number(o.d.cols()) + ", " + number(o.a.cols()) + ">(" +
+  out().line("tcgen05Mma<" + number(o.d.cols()) + ", " + number(o.a.cols()) +
+             (o.d.rows() == TensorMemory::lanes ? ">(" : ", " + number(o.d.rows()) + ">(") +
              tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + condition(o.accumulate) + ");");
 }
 

@@ -216,8 +216,12 @@ std::optional<RegisterTile> ViewPrinter::registerTile(const View &v) {
   t.lanes = b.layout == Layout::row;
   t.blocked = isBlocked(b.layout);
   const bool vector = t.kind == RegisterTile::rowVector, row = t.kind == RegisterTile::colVector;
-  if (t.lanes && b.shape[0] != 32 * int64_t(warps()))
-    fail("register buffer " + b.name + " has a row in every thread of its role, which has " +
+  if (t.lanes)
+    t.lanesUsed = b.shape[0] / warps();
+  if (t.lanes && (b.shape[0] % warps() || (t.lanesUsed != 32 && t.lanesUsed != 16)))
+    fail("register buffer " + b.name +
+         " has a row in every thread of its role, or in every second "
+         "16 of them; the role has " +
          number(32 * warps()));
   else if (!row && !t.lanes)
     t.blocks = t.blocked ? rowsOfWarp(b.shape[0]) : rowBlocks(b.shape[0]);
@@ -229,7 +233,8 @@ std::optional<RegisterTile> ViewPrinter::registerTile(const View &v) {
   t.type = t.kindName() + "<" + valueType(b.type, integers, b.layout == Layout::blocked);
   t.type += t.blocked && !row ? ", " + number(t.blocks) : "";
   t.type += vector ? "" : ", " + number(t.columns);
-  t.type += (!t.blocked && t.blocks > 1 ? ", " + number(t.blocks) : "") + ">";
+  t.type += !t.blocked && t.blocks > 1 ? ", " + number(t.blocks) : "";
+  t.type += t.lanesUsed != 32 ? ", " + number(t.lanesUsed) + ">" : ">";
   const Index &column = v.offset[1];
   t.firstColumn = column.constant;
   if (!allRows || !column.isConstant() || !v.offset[0].isConstant() || v.offset[0].constant ||

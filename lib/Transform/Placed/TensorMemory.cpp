@@ -65,20 +65,15 @@ bool isLoadedAlone(AllocOp tile) {
 /// Of a loaded tile: whether element functions read it with sums, as vectors and residuals are.
 LogicalResult verifyLoadedBeside(AllocOp tile) {
   auto type = tile.getBuffer().getType();
-  const int64_t rows = type.getShape()[0], columns = type.getShape()[1];
   for (const TileAccess &access : accessesOf(tile))
     if (!isa<LoadOp, MapOp>(access.op) || access.view != tile.getBuffer())
       return unsupported(access.op, "tile '")
              << tile.getName() << "' is loaded and not only multiplied, or read by maps as it is, "
              << "which is not lowered for sm_100a yet";
-  if (columns == 1 && byteSize(*dtypeOf(type.getElementType())) != 4)
+  if (type.getShape()[1] == 1 && byteSize(*dtypeOf(type.getElementType())) != 4)
     return unsupported(tile, "tile '")
            << tile.getName() << "' has a number of " << type.getElementType()
            << " a row, which is not lowered for sm_100a yet; load f32";
-  if (rows != 1 && rows != 128)
-    return unsupported(tile, "tile '")
-           << tile.getName() << "' has " << rows
-           << " rows beside sums of 128, which is not lowered for sm_100a yet";
   return success();
 }
 
@@ -188,12 +183,13 @@ LogicalResult verifyTensorMemoryProduct(MmaOp mma) {
   if (!isMultiplied(type))
     return unsupported(mma, "tcgen05.mma on ")
            << a.getElementType() << " is not lowered; use f16, bf16, tf32, e4m3, e5m2 or s8";
-  if (m != 128)
+  if (m != 64 && m != 128)
     return unsupported(mma, "tile has ")
-           << m << " rows; products of 128 rows are lowered for sm_100a";
-  if (n % 16 || n > 256)
-    return breaks("R43", mma, "tile has ")
-           << n << " columns; tcgen05.mma of 128 rows takes a multiple of 16 up to 256";
+           << m << " rows; products of 64 and of 128 rows are lowered for sm_100a";
+  const int64_t by = m == 128 || (type == DType::s8 && n > 32) ? 16 : 8;
+  if (n % by || n > 256)
+    return breaks("R43", mma, "tile has ") << n << " columns; tcgen05.mma of " << m
+                                           << " rows takes a multiple of " << by << " up to 256";
   if (const int64_t step = 32 / byteSize(type); k % step)
     return breaks("R43", mma, "a step has K = ")
            << k << "; tcgen05.mma takes a multiple of " << step << " for " << name(type).data();

@@ -79,10 +79,24 @@ TEST(HostMode, OfTensorMemory) {
         {"persistent",
          {{"M", "700"}, {"N", "520"}, {"K", "136"}, {"mode", "persistent"}, {"stages", "2"}}},
         {"by_columns",
-         {{"M", "128"}, {"N", "64"}, {"K", "64"}, {"a", "col"}, {"b", "col"}, {"bn", "64"}}}}) {
+         {{"M", "128"}, {"N", "64"}, {"K", "64"}, {"a", "col"}, {"b", "col"}, {"bn", "64"}}},
+        {"epilogue",
+         {{"M", "200"},
+          {"N", "200"},
+          {"K", "72"},
+          {"epilogue", "bias"},
+          {"residual", "yes"},
+          {"scales", "both"}}},
+        {"rows_of_64", {{"M", "100"}, {"N", "200"}, {"K", "72"}, {"bm", "64"}, {"staging", "0"}}},
+        {"bytes", {{"M", "200"}, {"N", "144"}, {"K", "96"}, {"dtype", "s8"}, {"b", "col"}}}}) {
     SCOPED_TRACE(name);
     agreeFor({"blackwell_" + name, "gemm", settings, Target::sm_100a});
   }
+}
+
+/// Kernels without products are as for the other target.
+TEST(HostMode, OfRowsOnTheTargetWithTensorMemory) {
+  agreeFor({"blackwell_softmax", "softmax", {{"rows", "9"}, {"cols", "768"}}, Target::sm_100a});
 }
 
 /// The printed text of a program with one change.

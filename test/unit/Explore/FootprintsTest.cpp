@@ -207,6 +207,35 @@ const std::vector<std::pair<Layout, Space>> tiles{{Layout::row, Space::smem},
                                                   {Layout::blockedRowVector, Space::reg},
                                                   {Layout::blockedColVector, Space::reg}};
 
+/// A row in each lane; of 64 rows 16 to each quarter of the lanes.
+TEST(Footprints, LanesOfTensorMemory) {
+  for (const int64_t rows : {64, 128}) {
+    Scene s;
+    Buffer b;
+    b.name = "d";
+    b.space = Space::tmem;
+    b.layout = Layout::row;
+    b.type = DType::f32;
+    b.shape = {rows, 24};
+    b.slots = 2;
+    b.slotBytes = 24 * 4;
+    b.offset = 32;
+    s.program.buffers.push_back(b);
+    const std::vector<int64_t> places = explorer::elementPlaces(b, 1);
+    for (int64_t row = 0; row < rows; ++row)
+      for (const int64_t column : {0, 23}) {
+        View v;
+        v.object = 0;
+        v.shape = {1, 1};
+        const std::vector<Interval> bytes = footprint(s.program, v, 1, {row, column});
+        ASSERT_EQ(bytes.size(), 1u);
+        const int64_t lane = rows == 64 ? row / 16 * 32 + row % 16 : row;
+        EXPECT_EQ(bytes[0].begin, lane * 2048 + 32 + 96 + 4 * column);
+        EXPECT_EQ(places[static_cast<size_t>(row * 24 + column)], bytes[0].begin) << row;
+      }
+  }
+}
+
 /// Every element alone.
 TEST(Footprints, PlacesOfElements) {
   Draw draw{std::mt19937_64(1)};

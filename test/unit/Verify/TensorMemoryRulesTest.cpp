@@ -69,6 +69,62 @@ TEST(TensorMemoryRules, R43_AcceptsTheShapesOfTheInstructions) {
   EXPECT_EQ(text(tensorMemory({}).structure()), "none");
 }
 
+std::string allOf(Builder &b) {
+  std::string said;
+  for (const Violation &v : b.structure())
+    said += v.rule + ": " + v.message + "\n";
+  return said;
+}
+
+/// What the rules that need no run say of operands and sums of these types.
+std::string ofTypes(DType a, DType b, DType d) {
+  Builder x = tensorMemory({});
+  x.program.tensors[0].type = a;
+  x.program.tensors[1].type = b;
+  for (Buffer &buffer : x.program.buffers)
+    if (buffer.name == "a" || buffer.name == "b")
+      buffer.type = buffer.name == "a" ? a : b;
+    else if (buffer.space == Space::tmem)
+      buffer.type = d;
+  return allOf(x);
+}
+
+bool says(const std::string &all, const std::string &what) {
+  return all.find(what) != std::string::npos;
+}
+
+TEST(TensorMemoryRules, R43_RefusesTypesThatNoInstructionMultiplies) {
+  EXPECT_FALSE(says(ofTypes(DType::f16, DType::f16, DType::f32), "no product of"));
+  EXPECT_FALSE(says(ofTypes(DType::e4m3, DType::e5m2, DType::f32), "no product of"));
+  EXPECT_FALSE(says(ofTypes(DType::s8, DType::s8, DType::i32), "no product of"));
+  for (const auto &[a, b, d] : {std::tuple(DType::bf16, DType::f16, DType::f32),
+                                {DType::f16, DType::f16, DType::i32},
+                                {DType::s8, DType::s8, DType::f32},
+                                {DType::f32, DType::f32, DType::f32}})
+    EXPECT_TRUE(says(ofTypes(a, b, d), "no product of")) << ofTypes(a, b, d);
+}
+
+TEST(TensorMemoryRules, R43_RefusesOperandsOf8BitsThatAreNotAlongK) {
+  const std::string said = ofTypes(DType::e4m3, DType::e4m3, DType::f32);
+  EXPECT_TRUE(says(said, "operands are contiguous along K; only 16-bit types may be transposed"))
+      << said;
+}
+
+TEST(TensorMemoryRules, R43_RefusesRowsThatNoInstructionHas) {
+  Builder x = tensorMemory({});
+  for (Stmt &s : x.program.body.stmts)
+    if (auto *role = std::get_if<Role>(&s.op); role && role->name == "mma")
+      for (Stmt &inner : role->body.stmts)
+        if (auto *loop = std::get_if<For>(&inner.op))
+          for (Stmt &t : loop->body.stmts)
+            if (auto *product = std::get_if<Tcgen05Mma>(&t.op))
+              product->d.shape[0] = product->a.shape[0] = 96;
+  const std::string said = allOf(x);
+  EXPECT_TRUE(says(said, "D is 96 x 128; it has 128 rows and columns in 16 up to 256, or 64 rows "
+                         "and columns in 8"))
+      << said;
+}
+
 TEST(TensorMemoryRules, R43_RefusesLanesOfOtherWarps) {
   EXPECT_EQ(text(tensorMemory({.epilogueWarp = 1}).structure()).substr(0, 3), "R43");
 }
