@@ -51,6 +51,13 @@ void createPipes(const Program &program, std::array<int64_t, 3> first, Unrolled 
 
 } // namespace
 
+bool readsNumbers(const Program &program) {
+  return anyStatement(program.body, [](const Stmt &s) {
+    auto *add = std::get_if<CounterAdd>(&s.op);
+    return std::holds_alternative<ScalarRead>(s.op) || (add && add->old != kNone);
+  });
+}
+
 void createAgents(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
                   Unrolled &out) {
   if (isAscend(program.target))

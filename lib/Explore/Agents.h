@@ -10,4 +10,8 @@ namespace sluice::explorer {
 void createAgents(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
                   Unrolled &out);
 
+/// Numbers that a run draws or reads: the explorer does not follow them. Addresses of tensor memory
+/// are like any bytes.
+bool readsNumbers(const Program &program);
+
 } // namespace sluice::explorer

@@ -10,15 +10,6 @@
 namespace sluice::explorer {
 namespace {
 
-/// Numbers that a run draws or reads: the explorer does not follow them. Addresses of tensor memory
-/// are like any bytes.
-bool readsNumbers(const Program &program) {
-  return anyStatement(program.body, [](const Stmt &s) {
-    auto *add = std::get_if<CounterAdd>(&s.op);
-    return std::holds_alternative<ScalarRead>(s.op) || (add && add->old != kNone);
-  });
-}
-
 class Unroller {
 public:
   Unroller(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
