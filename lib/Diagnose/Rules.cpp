@@ -86,7 +86,8 @@ const std::vector<Rule> table = {
     {"R13", "Who executes",
      "Barriers and tiles in registers are executed by all threads of a warp, wgmma "
      "operations by whole aligned warpgroups, TMA copies and mbarrier initialisation by "
-     "one elected thread, a fold over rows by one warp. Roles lie inside the CTA.",
+     "one elected thread, a fold over rows by one warp. Roles lie inside the CTA, and "
+     "none in another.",
      "`.aligned` instructions executed by a part of a warp are undefined behaviour; a copy"
      " issued by all 32 lanes completes its bytes 32 times.",
      "PTX ISA, .aligned and .sync modifiers; fb-triton #1040"},
@@ -286,10 +287,15 @@ const std::vector<Rule> table = {
      "One warp allocates columns, a power of two from 32 to 512, which hold all tiles in tensor "
      "memory. Who uses them has read the address, which that warp has written, and comes after the "
      "allocation. The same warp frees them, once, behind the end and the fences of every use, "
-     "before the CTA ends. Where the CTA gives up the right to allocate, it does so afterwards.",
+     "before the CTA ends. Where the CTA gives up the right to allocate, or lets the next kernel "
+     "start (griddepcontrol.launch_dependents), it does so afterwards. Where CTAs wait for each "
+     "other, in a cluster or at a counter, as many as an SM has room for find columns there, and "
+     "each gives up the right to allocate as soon as it has its own.",
      "The address is a number in shared memory, and other numbers are read before it is there. "
      "Columns that a CTA frees go to the next one on the SM; those that it does not free are lost "
-     "to it, which then waits for ever.",
+     "to it, which then waits for ever. So it does for columns of who waits for it: of a CTA that "
+     "waits at a barrier or a counter, or of the next kernel, whose griddepcontrol.wait is for the "
+     "end of this one.",
      "PTX ISA, tcgen05.alloc, dealloc, relinquish_alloc_permit; CUTLASS issue 2835"},
     {"R43", "Shapes and lanes of tensor memory",
      "tcgen05.mma multiplies f16, bf16, tf32, e4m3 or e5m2 into f32, s8 into i32. It has 128 rows "

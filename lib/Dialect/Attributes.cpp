@@ -295,6 +295,7 @@ constexpr MarkRule rules[] = {
     {marks::unused.name, false, verifyNote<AcquireOp>},
     {marks::replaced.name, false, verifyNote<AllocOp>},
     {marks::resident.name, false, verifyNote<AllocOp>},
+    {marks::byThreads.name, false, verifyNote<StoreOp>},
     {marks::shared.name, false, verifyNote<LoadOp>},
     {marks::cluster.name, false, verifyNote<LoadOp>},
 };

@@ -84,6 +84,7 @@ inline constexpr Mark<DenseI64ArrayAttr> cluster{"sluice.cluster"};
 inline constexpr Mark<IntegerAttr> across{"sluice.across"}; // a fold: the grid's coordinate
 inline constexpr Mark<UnitAttr> replaced{"sluice.replaced"};
 inline constexpr Mark<UnitAttr> resident{"sluice.resident"};
+inline constexpr Mark<UnitAttr> byThreads{"sluice.by_threads"}; // a store that TMA cannot do
 inline constexpr Mark<StringAttr> agent{"sluice.agent"};
 inline constexpr Mark<StringAttr> inRole{"sluice.in_role"}; // one of the kernel's `roles`
 inline constexpr Mark<UnitAttr> unused{"sluice.unused"};

@@ -163,7 +163,8 @@ LogicalResult verifyWhoMoves(mlir::Operation *op) {
                           "out");
   if (auto store = dyn_cast<StoreOp>(op); store && namesOthers(store.getExec()) &&
                                           store.getSource().getType().getSpace() == Space::smem &&
-                                          !isStoredByThreads(store))
+                                          !isStoredByThreads(store) &&
+                                          tmaCanStore(store, store.getSource().getType()))
     return store.emitError("TMA stores this tile, which one thread asks for; leave `by` out");
   return success();
 }

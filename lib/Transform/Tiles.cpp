@@ -242,7 +242,7 @@ bool isClipped(StoreOp store) {
 }
 
 bool isStoredByThreads(StoreOp store) {
-  return isClipped(store) || !tmaCanStore(store, store.getSource().getType());
+  return isClipped(store) || marks::byThreads.on(store);
 }
 
 bool isStoredByThreads(PipelineOp staging) {

@@ -44,12 +44,11 @@ static std::string ofWhole(const RegisterTile &tile, const std::string &i) {
 /// Value of a short vector for column `i`, in whatever lane that is.
 static std::string ofShort(const RegisterTile &tile, const std::string &i) {
   const int64_t lanes = tile.lanesOfShort();
-  const std::string column =
-      tile.firstColumn ? "(" + i + " + " + number(tile.firstColumn) + ")" : i;
+  const std::string column = tile.firstColumn ? i + " + " + number(tile.firstColumn) : i;
   if (lanes == 1)
     return tile.name + ".get(" + column + ")";
-  return "laneValue(" + tile.name + ".get(" + column + " / " + number(lanes) + "), " + column +
-         " % " + number(lanes) + ")";
+  return "laneValue(" + tile.name + ".get((" + column + ") / " + number(lanes) + "), (" + column +
+         ") % " + number(lanes) + ")";
 }
 
 /// Value of `tile` that belongs to value `i` of a tile like `space`.

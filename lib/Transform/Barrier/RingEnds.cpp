@@ -179,7 +179,7 @@ bool isByTma(mlir::Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return tmaCanLoad(load, load.getDestination().getType());
   auto store = dyn_cast<StoreOp>(op);
-  return store && !isStoredByThreads(store);
+  return store && !isStoredByThreads(store) && tmaCanStore(store, store.getSource().getType());
 }
 
 /// Whether one wait is for this ring and another one.

@@ -139,7 +139,7 @@ void finishCopies(mlir::OpBuilder &b, mlir::Location loc, const Storing &storing
 /// What another role has loaded into a slot, which is read before its release: that follows.
 void storeSlot(mlir::OpBuilder &b, StoreOp store, const Storing &storing) {
   auto loc = store.getLoc();
-  if (isStoredByThreads(store)) {
+  if (isStoredByThreads(store) || !tmaCanStore(store, store.getSource().getType())) {
     b.setInsertionPointAfter(store); // by the threads of the role
     WarpSyncOp::create(b, loc);
     return;

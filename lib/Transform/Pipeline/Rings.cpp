@@ -456,26 +456,6 @@ static void addTail(mlir::OpBuilder &b, Ring &ring) {
   verb<TailOp>(b, ring.buffers.front().getLoc(), ring, end, ring.producer);
 }
 
-/// Whether it brings what the warps of a row hand to each other.
-static bool endsExchange(CopyOp copy) {
-  const AllocOp from = rootOf(copy.getSource());
-  return from && isComputedOperand(from) && isOfOneAgent(from);
-}
-
-/// What a loaded slot goes back behind: the last read, or, of rows that are held and whose warps
-/// meet before they store anything, that exchange: the fence of a release waits for the stores of
-/// the row before, which end meanwhile (bench/ROWS.md).
-static mlir::Operation *lastBeforeRelease(const Ring &ring, mlir::Operation *read,
-                                          llvm::StringRef consumer) {
-  if (ring.sides != Sides::both || !isLoaded(ring.buffers.front()))
-    return read;
-  mlir::Operation *last = read;
-  for (auto *op = read->getNextNode(); op && !isa<StoreOp>(op); op = op->getNextNode())
-    if (auto copy = dyn_cast<CopyOp>(op); copy && agentOf(copy) == consumer && endsExchange(copy))
-      last = op;
-  return last;
-}
-
 static void insertVerbsOfBlock(mlir::OpBuilder &b, Ring &ring) {
   auto loc = ring.buffers.front().getLoc();
   const Span writes = spanOf(ring, ring.producer, true);
@@ -490,7 +470,7 @@ static void insertVerbsOfBlock(mlir::OpBuilder &b, Ring &ring) {
     b.setInsertionPoint(reads.first);
     if (ring.sides != Sides::empty)
       verb<WaitOp>(b, loc, ring, ring.cursor, consumer);
-    b.setInsertionPointAfter(lastBeforeRelease(ring, reads.last, consumer));
+    b.setInsertionPointAfter(reads.last);
     if (!isLateFor(ring, consumer) && !ring.follows)
       verb<ReleaseOp>(b, loc, ring, ring.cursor, consumer);
   }

@@ -206,6 +206,8 @@ LogicalResult stageWholeRows(StoreOp store, bool elsewhere, const Arch &arch) {
   putInRole(CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer()),
             holderOf(rootOf(store.getSource())));
   store.getSourceMutable().assign(buffer.getBuffer());
+  if (!byTma)
+    marks::byThreads.set(store);
   return success();
 }
 
@@ -270,6 +272,8 @@ LogicalResult stage(StoreOp store, const Arch &arch) {
   if (slots == 1) {
     putInRole(CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer()), holder);
     store.getSourceMutable().assign(buffer.getBuffer());
+    if (byThreads)
+      marks::byThreads.set(store);
     return success();
   }
   const int64_t columns = source.getShape()[1], part = staging.getShape()[1];
