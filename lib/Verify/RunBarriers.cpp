@@ -1,4 +1,3 @@
-// mbarriers, named and cluster barriers, fences.
 #include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
@@ -367,126 +366,6 @@ RunBarriers::Step RunBarriers::cpAsyncArrive(Actor &a, const Stmt &s, const CpAs
   return contributed(a, s, *place, op.noinc ? b.state.arrive(lanes) : Outcome::ok);
 }
 
-RunMeetings::Step RunMeetings::namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op) {
-  if (a.arrived && a.released) {
-    a.arrived = a.released = false;
-    return Step::done;
-  }
-  const int64_t id = a.agent.value(op.id);
-  if (a.agent.unresolved())
-    return Step::done; // which step() reports: nothing is to be said of a barrier that is not known
-  const std::string name = "named barrier " + std::to_string(id);
-  if (!NamedBarrier::isId(id))
-    return refuse("R11", what(a, s) + " uses " + name + "; a CTA has the ids 0 to 15", s, name);
-  HardwareBarrier &b = named_[{a.cta, id}];
-  observeArrival(a, s, b);
-  const BarrierEvent e = event(a, s);
-  const int64_t threads = op.threads ? op.threads : program_.warps * int64_t{32};
-  if (b.arrived == 0)
-    b.threads = threads;
-  if (conditions().named && b.threads != threads) {
-    offence_ = {Offence::plain,
-                b.current.front(),
-                "names " + std::to_string(b.threads) + " threads",
-                "names " + std::to_string(threads) + " threads",
-                {}};
-    return refuse("R11",
-                  what(a, s) + " on " + name + " says " + std::to_string(threads) + " threads, " +
-                      what(b.current.front()) + " says " + std::to_string(b.threads) +
-                      ". All users of a phase give one count",
-                  s, name);
-  }
-  const Strands who = strands(a, s);
-  for (const BarrierEvent &other : b.previous)
-    if (conditions().named && !who.know(other.stamp)) {
-      offence_ = {Offence::tooEarly, other, "is of the phase before", "", {}};
-      return refuse("R11",
-                    what(a, s) + " on " + name + " is not ordered after " + what(other) +
-                        " of the phase before: more warps use the barrier than its " +
-                        std::to_string(threads) +
-                        " threads, or a warp arrives twice. Give the count of all warps that "
-                        "execute it, or another id",
-                    s, name);
-    }
-  for (const BarrierEvent &other : b.current)
-    if (conditions().named && other.actor == a.index)
-      return refuse("R11",
-                    what(a, s) + " on " + name + " counts a second time in the phase of " +
-                        what(other) + ": one warp stands for two. Let it wait once",
-                    s, name);
-  b.current.push_back(e);
-  b.joined.join(a.lanes);
-  b.joined.join(a.elected);
-  b.arrived += 32;
-  if (b.arrived < b.threads) {
-    if (op.arriveOnly)
-      return Step::done;
-    a.arrived = true;
-    b.blocked.push_back(a.index);
-    return Step::blocked;
-  }
-  observeCompletion(a, s, b);
-  for (int32_t i : b.blocked) {
-    actors_[i].released = true;
-    actors_[i].lanes.join(b.joined);
-    actors_[i].elected.join(b.joined);
-    tellLanes(actors_[i], b.joined);
-  }
-  if (!op.arriveOnly) {
-    a.lanes.join(b.joined);
-    a.elected.join(b.joined);
-    tellLanes(a, b.joined);
-  }
-  wake(b.blocked);
-  b.previous = std::move(b.current);
-  b.current.clear();
-  b.joined.clear();
-  b.arrived = 0;
-  return Step::done;
-}
-
-RunMeetings::Step RunMeetings::clusterBarrier(Actor &a, const Stmt &s, const ClusterBarrier &op) {
-  const bool waits = op.kind == ClusterBarrier::wait || op.kind == ClusterBarrier::sync;
-  if (conditions().cluster && op.kind == ClusterBarrier::wait && a.clusterPhase < 0)
-    return refuse("R12",
-                  what(a, s) + " waits without having arrived: it blocks for ever. Put a cluster "
-                               "arrive before it",
-                  s, "cluster barrier");
-  if (op.kind != ClusterBarrier::wait && !a.arrived) {
-    if (conditions().cluster && a.clusterPhase >= 0)
-      return refuse("R12", what(a, s) + " arrives twice without a wait between. Wait first", s,
-                    "cluster barrier");
-    event(a, s);
-    cluster_.joined.ends.join(a.shownEnds);
-    if (op.kind == ClusterBarrier::arriveRelaxed) {
-      parts_.barriers.releaseInitialisations(a, cluster_.joined.knowledge.order);
-      cluster_.joined.ends.join(a.lanes.order);
-      cluster_.joined.ends.join(a.elected.order);
-    } else {
-      cluster_.joined.knowledge.join(a.lanes);
-      cluster_.joined.knowledge.join(a.elected);
-    }
-    a.clusterPhase = cluster_.phase;
-    ++cluster_.arrived;
-    completeCluster();
-  }
-  if (!waits)
-    return Step::done;
-  if (a.clusterPhase == cluster_.phase) {
-    a.arrived = op.kind == ClusterBarrier::sync;
-    cluster_.blocked.push_back(a.index);
-    return Step::blocked;
-  }
-  const Meeting &learnt = cluster_.completed[a.clusterPhase];
-  a.lanes.join(learnt.knowledge);
-  a.elected.join(learnt.knowledge);
-  tellLanes(a, learnt.knowledge);
-  a.shownEnds.join(learnt.ends);
-  a.clusterPhase = -1;
-  a.arrived = false;
-  return Step::done;
-}
-
 /// What a relaxed arrive hands on: only what fence.mbarrier_init of the warp has released. The
 /// fence comes after the initialisations in their component.
 void RunBarriers::releaseInitialisations(const Actor &a, Clock &to) const {
@@ -494,58 +373,6 @@ void RunBarriers::releaseInitialisations(const Actor &a, Clock &to) const {
     for (const TrackedMbarrier &b : array)
       if (b.init && b.init->actor == a.index && b.initFence)
         to.learn(*b.initFence);
-}
-
-void RunMeetings::completeCluster() {
-  size_t live = 0;
-  for (const Actor &a : actors_)
-    live += !a.done || a.clusterPhase == cluster_.phase;
-  if (cluster_.arrived == 0 || cluster_.arrived < live)
-    return;
-  cluster_.completed[cluster_.phase] = std::move(cluster_.joined);
-  cluster_.completed.erase(cluster_.phase - 2); // every waiter has passed: it arrived since
-  ++cluster_.phase;
-  cluster_.arrived = 0;
-  cluster_.joined = {};
-  wake(cluster_.blocked);
-}
-
-/// Printed as fence.proxy.async.shared::cta: it speaks for the own CTA's bytes, which warps of that
-/// CTA write by ordinary stores, and those of its peers by st.async.
-void RunData::fenceProxy(const Actor &a, Knowledge &k) {
-  if (ctas_.size() == 1) {
-    k.proxy.join(k.order);
-    k.sight.shared.join(k.sight.memory);
-    return;
-  }
-  const auto ctaOfBytes = [&](int32_t component) {
-    const auto stored = receivers_.find(component);
-    return stored == receivers_.end() ? actors_[context_.actorOf(component)].cta : stored->second;
-  };
-  for (int32_t c = 0; c < context_.components(); ++c)
-    if (ctaOfBytes(c) == a.cta) {
-      k.proxy.learn({c, k.order[c]});
-      k.sight.shared.learn({c, k.sight.memory[c]});
-    }
-}
-
-RunData::Step RunData::fence(Actor &a, const Stmt &s, const Fence &op) {
-  const Strands who = strands(a, s);
-  if (op.kind == Fence::proxyAsync) {
-    observeFence(a, s, who);
-    who.each([&](Knowledge &k) { fenceProxy(a, k); });
-    return Step::done;
-  }
-  if (op.kind == Fence::proxyAsyncGlobal) {
-    observeFence(a, s, who);
-    who.each([](Knowledge &k) { k.sight.global.join(k.sight.memory); });
-    return Step::done;
-  }
-  if (op.kind == Fence::tcgen05Before || op.kind == Fence::tcgen05After) {
-    parts_.tensorMemory.fenceTensorMemory(a, s, op);
-    return Step::done;
-  }
-  return parts_.barriers.fenceInitialisations(a, s);
 }
 
 RunBarriers::Step RunBarriers::fenceInitialisations(Actor &a, const Stmt &s) {
@@ -558,6 +385,39 @@ RunBarriers::Step RunBarriers::fenceInitialisations(Actor &a, const Stmt &s) {
         context_.observed.matters(s);
       }
   return Step::done;
+}
+
+void RunBarriers::observeWait(const Stmt &s, const TrackedMbarrier &b, const Strands &who) {
+  if (!context_.observed.open(s) || b.state.phase() == 0)
+    return;
+  for (const BarrierEvent &e : b.previous())
+    if (!who.know(e.stamp))
+      return context_.observed.matters(s);
+}
+
+bool RunBarriers::leftInPhase() {
+  for (size_t i = 0; i < mbarriers_.size(); ++i)
+    for (size_t slot = 0; slot < mbarriers_[i].size(); ++slot) {
+      const MbarrierState &state = mbarriers_[i][slot].state;
+      if (!state.valid() || (state.pending() == state.expected() && state.tx() == 0))
+        continue;
+      const BarrierEvent &last = mbarriers_[i][slot].contributions().back();
+      const auto cta = static_cast<int>(i / program_.mbarriers.size());
+      const auto object = static_cast<int>(i % program_.mbarriers.size());
+      const std::string name =
+          nameOf(BarrierPlace{nullptr, cta, object, static_cast<int64_t>(slot)});
+      offence_ = {Offence::atExit, last, "is the last to signal " + name, "", {}};
+      refuse("R14",
+             name + " is left in the middle of a phase (" + state.str() +
+                 "); the last to signal "
+                 "it is " +
+                 what(last) +
+                 ". Make the arrivals and bytes of its last phase complete, "
+                 "or none",
+             *last.stmt, name);
+      return true;
+    }
+  return false;
 }
 
 } // namespace sluice

@@ -1,4 +1,3 @@
-// Operations on data: which bytes they touch, and whether they may.
 #include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
@@ -6,265 +5,6 @@
 #include <algorithm>
 
 namespace sluice {
-
-Memory &RunMemory::of(const Actor &a, const View &view, int cta) {
-  const Buffer &b = program_.buffers[view.object];
-  const int64_t key = b.space == Space::reg
-                          ? registerMemories + int64_t{a.index} * 4096 + view.object
-                          : int64_t{cta} * spacesOfCta + static_cast<int64_t>(b.space);
-  const int64_t alike = b.space == Space::reg ? key : static_cast<int64_t>(b.space); // of all CTAs
-  return memories_.try_emplace(key, context_.partitions[alike]).first->second;
-}
-
-Memory *RunMemory::touched(int cta, Space space) {
-  const auto found = memories_.find(int64_t{cta} * spacesOfCta + static_cast<int64_t>(space));
-  return found == memories_.end() ? nullptr : &found->second;
-}
-
-int RunMemory::ctaOf(const Cell &cell) const {
-  for (const auto &[key, memory] : memories_)
-    if (memory.owns(cell))
-      return key < registerMemories ? static_cast<int>(key / spacesOfCta) : -1;
-  return -1;
-}
-
-bool RunMemory::inBounds(Actor &a, const Stmt &s, const View &view) {
-  const Buffer &b = program_.buffers[view.object];
-  const int64_t slot = a.agent.value(view.slot);
-  std::string fault;
-  if (slot < 0 || slot >= b.slots)
-    fault = "slot " + std::to_string(slot) + " of " + std::to_string(b.slots);
-  for (size_t d = 0; d < view.offset.size() && d < b.shape.size(); ++d) {
-    const int64_t begin = a.agent.value(view.offset[d]), end = begin + view.shape[d];
-    if (begin < 0 || end > b.shape[d])
-      fault = "elements " + std::to_string(begin) + " to " + std::to_string(end) +
-              " of dimension " + std::to_string(d) + ", which has " + std::to_string(b.shape[d]);
-  }
-  if (fault.empty())
-    return true;
-  refuse("R24",
-         what(a, s) + " touches " + b.name + " out of its bounds: " + fault +
-             ". Take the slot from a cursor of the ring and the offset from the tile",
-         s, b.name);
-  return false;
-}
-
-const std::vector<Interval> *RunMemory::intervals(Actor &a, const Stmt &s, const View &view,
-                                                  const Rows &rows) {
-  int64_t rowsKey = rows.all * 2 + rows.columns;
-  for (const RowRange &r : rows.ranges)
-    rowsKey = (rowsKey * 1000003 + r.begin) * 4099 + r.end;
-  const FootprintCache::Key key{reinterpret_cast<int64_t>(&view), a.agent.value(view.slot),
-                                a.agent.value(view.offset[0]), a.agent.value(view.offset[1]),
-                                rowsKey};
-  if (const std::vector<Interval> *known = context_.footprints.find(key))
-    return known;
-  if (!inBounds(a, s, view))
-    return nullptr;
-  std::vector<Interval> bytes;
-  for (const RowRange &r : rows.ranges)
-    for (const View &part : restrictedTo(rows.counted(view), r, rows.all)) {
-      const std::vector<int64_t> offsets{a.agent.value(part.offset[0]),
-                                         a.agent.value(part.offset[1])};
-      for (const Interval &i : footprint(program_, part, key[1], offsets))
-        bytes.push_back(i);
-    }
-  std::sort(bytes.begin(), bytes.end(), [](auto &x, auto &y) { return x.begin < y.begin; });
-  return context_.footprints.add(key, std::move(bytes));
-}
-
-bool RunMemory::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cell &cell,
-                           const Access &access, bool write, const Strands &who) {
-  if (cell.write.stmt && !ordered(a, cell.write, access, who)) {
-    // A reader that knows the write before this one was overtaken by the refill.
-    const bool overtaken = !write && cell.write.actor != a.index && cell.older.stmt &&
-                           ordered(a, cell.older, access, who);
-    return overtaken ? words_.race(buffer, cell, access, false, cell.write, true)
-                     : words_.race(buffer, cell, cell.write, true, access, write),
-           false;
-  }
-  if (!cell.write.stmt && !write) {
-    refuse("R21",
-           what(a, s) + " reads " + slotsOf(buffer, cell.bytes) +
-               ", which nothing has written. Fill or load it first; check that producer and "
-               "consumer count the same slots",
-           s, buffer.name);
-    return false;
-  }
-  if (cell.write.stmt && isUnfenced(a, s, buffer, cell, cell.write, true, access, write, who))
-    return false;
-  if (!write && !visible(a, cell.write, access, who))
-    return invisible(a, s, slotsOf(buffer, cell.bytes), cell.write, buffer.name), false;
-  const bool fenced = write ? who.fenced(cell.write) : who.see(cell.write, &Sight::shared);
-  const bool async = access.async || access.remoteStore;
-  if (async && cell.write.stmt && !cell.write.async && buffer.space == Space::smem &&
-      conditions().proxies && !fenced && !(access.remoteStore && cell.write.remoteStore))
-    return unfenced(a, s, slotsOf(buffer, cell.bytes), cell.write, write, buffer.name,
-                    "fence.proxy.async"),
-           false;
-  if (buffer.space == Space::reg && access.queued && a.wgmmaFence < a.steps &&
-      conditions().ownFence) {
-    const auto unfenced = [&](const Access &p) {
-      return p.stmt && p.stamp.component == a.lanesComponent && p.stamp.count > a.wgmmaFence;
-    };
-    const Access *prior = unfenced(cell.write) ? &cell.write : nullptr;
-    for (const Access &read : cell.reads)
-      if (write && unfenced(read))
-        prior = &read;
-    if (prior) {
-      about(*prior, "touches registers of " + buffer.name);
-      refuse("R25",
-             what(a, s) + " uses registers of " + buffer.name + " that " + what(*prior) +
-                 " touched, without wgmma.fence between. Put wgmma.fence before the wgmma",
-             s, buffer.name);
-      return false;
-    }
-  }
-  if (isAscend(program_.target) && pipeHazard(a, s, cell, access, write, buffer))
-    return false;
-  if (!write && !access.queued && readsWithProduct(a, s, buffer, cell, who))
-    return false;
-  if (!write) {
-    addRead(cell.reads, access);
-    cell.wasRead = true;
-    return true;
-  }
-  for (const Access &read : cell.reads)
-    if (!ordered(a, read, access, who))
-      return words_.race(buffer, cell, read, false, access, true), false;
-    else if (isUnfenced(a, s, buffer, cell, read, false, access, true, who))
-      return false;
-  if (async && !access.queued && buffer.space == Space::smem &&
-      overtakesRead(a, s, buffer, cell, who))
-    return false;
-  if (cell.write.stmt && cell.write.async && !cell.write.queued && !cell.wasRead &&
-      !cell.write.isNumber) // of a slot the first counts, the others nobody reads
-    context_.notes.insert(buffer.name + " is loaded again before anything has read it (" +
-                          operationName(cell.write.stmt->op) + place(cell.write.stmt->loc) + ")");
-  cell.older = cell.write;
-  cell.write = access;
-  cell.reads.clear();
-  cell.wasRead = false;
-  return true;
-}
-
-/// PTX ISA, wgmma.wait_group: registers of A that a product may still read are not read either.
-bool RunMemory::readsWithProduct(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
-                                 const Strands &who) {
-  if (buffer.space != Space::reg || !conditions().ownFence)
-    return false;
-  for (const Access &read : cell.reads)
-    if (read.queued && !who.know(read)) {
-      about(read, "takes registers of " + buffer.name);
-      refuse("R25",
-             what(a, s) + " reads registers of " + buffer.name + " that " + what(read) +
-                 " may still read; until it has ended nobody else touches them. Put "
-                 "wgmma.commit_group and wgmma.wait_group before",
-             s, buffer.name);
-      return true;
-    }
-  return false;
-}
-
-bool RunMemory::accessBuffer(Actor &a, const Stmt &s, const View &view, const Access &access,
-                             bool write, int cta, const Strands &who, const Rows &rows) {
-  const std::vector<Interval> *bytes = intervals(a, s, view, rows);
-  if (!bytes)
-    return false;
-  const Buffer &buffer = program_.buffers[view.object];
-  Memory &m = of(a, view, cta);
-  Access here = access;
-  here.object = view.object;
-  here.way = lanesOf(a, s, view, access);
-  bool fine = true;
-  if (write && buffer.slots > 1 && buffer.space != Space::reg && !bytes->empty() &&
-      context_.observed.openSlots(program_, view.object))
-    observeFill(a, view, m, bytes->front().begin, who);
-  m.each(*bytes,
-         [&](Cell &cell) { return fine = accessCell(a, s, buffer, cell, here, write, who); });
-  return fine;
-}
-
-RunTensors::RunTensors(const RunLinks &links)
-    : RunOrder(links), tensors_(program_.tensors.size()) {}
-
-std::optional<Box> RunTensors::boxOf(const Actor &a, const Stmt &s, const View &part) {
-  Box box;
-  std::vector<Affine> offsets;
-  for (size_t d = 0; d < part.offset.size() && d < Box::maxRank; ++d) {
-    const Index &at = part.offset[d];
-    const Affine raw = at.isConstant() ? Affine{} : a.agent.frame()[at.value];
-    const Affine begin = a.agent.affine(at);
-    box.term[d] = begin.term;
-    box.lo[d] = box.begin[d] = begin.constant;
-    box.hi[d] = begin.constant + part.shape[d];
-    if (context_.launch) { // the launch's tensor ends somewhere
-      box.lo[d] = std::max<int64_t>(box.lo[d], 0);
-      box.hi[d] = std::min(box.hi[d], context_.launch->tensors[part.object].extents[d]);
-      for (const Clip &c : part.clips)
-        if (c.dimension == static_cast<int>(d))
-          box.hi[d] = std::min(box.hi[d], a.agent.value(c.end));
-    }
-    offsets.push_back(raw);
-    box.at[d] = {raw.term, raw.constant + at.constant};
-  }
-  const For *with = nullptr;
-  for (const LoopLevel &l : a.agent.scalars().levels())
-    if (l.loop && std::any_of(offsets.begin(), offsets.end(), [&](Affine o) {
-          return context_.terms.growsWith(o, l.trip, l.iteration);
-        })) {
-      box.path = l.path;
-      with = l.loop;
-    }
-  context_.movesWith[&s].insert(with);
-  const auto leaveAt = [&](const Stmt *other, int cta) {
-    context_.uncompared[{other, &s}] |= isAscend(program_.target) || cta == a.cta;
-  };
-  const auto leave = [&](const Access &other) { leaveAt(other.stmt, actors_[other.actor].cta); };
-  const int memory = context_.memory[part.object];
-  if (const auto left = context_.leftBehind.find(memory);
-      left != context_.leftBehind.end() && box.path == 0)
-    for (const auto &[other, cta] : left->second)
-      leaveAt(other, cta);
-  for (const BoxHistory &h : tensors_[memory].boxes())
-    if (h.box.path == box.path && h.box.term != box.term) {
-      if (h.write.stmt)
-        leave(h.write);
-      std::for_each(h.reads.begin(), h.reads.end(), leave);
-    }
-  return box.empty() ? std::nullopt : std::optional(box);
-}
-
-bool RunTensors::accessTensor(Actor &a, const Stmt &s, const View &view, const Access &access,
-                              bool write, bool reducing, const Strands &who, const Rows &rows) {
-  if (!mayTouch(a, s, view.object))
-    return false;
-  if (!context_.trackedTensor[view.object])
-    return true;
-  std::vector<View> parts;
-  for (const RowRange &r : rows.ranges)
-    for (View &part : restrictedTo(rows.counted(view), r, rows.all))
-      parts.push_back(std::move(part));
-  Access here = access;
-  here.way = lanesOf(a, s, view, access);
-  const Access shifted = elsewhere(here);
-  if (!parts.empty())
-    parts_.brackets.bracket(a, s, here, write, who);
-  for (const View &part : parts) {
-    const std::optional<Box> box = boxOf(a, s, part);
-    if (!box)
-      continue;
-    const auto conflict = [&](const Access &earlier, bool earlierWrites, const Box &where) {
-      const Access &now = where == *box ? here : shifted;
-      return fits(a, s, view.object, earlier, earlierWrites, now, write, who);
-    };
-    const int memory = context_.memory[view.object];
-    if (!tensors_[memory].access(*box, here, write, reducing, conflict))
-      return false;
-    follow(a, s, view, *box, here, write, who);
-  }
-  return true;
-}
 
 bool RunData::access(Actor &a, const Stmt &s, const Use &use, const Access &access, int cta,
                      const Strands &who, const Rows &rows) {
@@ -479,6 +219,71 @@ RunData::Step RunData::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
       (adds && !access(a, s, {&op.d, false}, acc, a.cta, who, rows)))
     return Step::stop;
   return access(a, s, {&op.d, true}, acc, a.cta, who, rows) ? Step::done : Step::stop;
+}
+
+/// Printed as fence.proxy.async.shared::cta: it speaks for the own CTA's bytes, which warps of that
+/// CTA write by ordinary stores, and those of its peers by st.async.
+void RunData::fenceProxy(const Actor &a, Knowledge &k) {
+  if (ctas_.size() == 1) {
+    k.proxy.join(k.order);
+    k.sight.shared.join(k.sight.memory);
+    return;
+  }
+  const auto ctaOfBytes = [&](int32_t component) {
+    const auto stored = receivers_.find(component);
+    return stored == receivers_.end() ? actors_[context_.actorOf(component)].cta : stored->second;
+  };
+  for (int32_t c = 0; c < context_.components(); ++c)
+    if (ctaOfBytes(c) == a.cta) {
+      k.proxy.learn({c, k.order[c]});
+      k.sight.shared.learn({c, k.sight.memory[c]});
+    }
+}
+
+RunData::Step RunData::fence(Actor &a, const Stmt &s, const Fence &op) {
+  const Strands who = strands(a, s);
+  if (op.kind == Fence::proxyAsync) {
+    observeFence(a, s, who);
+    who.each([&](Knowledge &k) { fenceProxy(a, k); });
+    return Step::done;
+  }
+  if (op.kind == Fence::proxyAsyncGlobal) {
+    observeFence(a, s, who);
+    who.each([](Knowledge &k) { k.sight.global.join(k.sight.memory); });
+    return Step::done;
+  }
+  if (op.kind == Fence::tcgen05Before || op.kind == Fence::tcgen05After) {
+    parts_.tensorMemory.fenceTensorMemory(a, s, op);
+    return Step::done;
+  }
+  return parts_.barriers.fenceInitialisations(a, s);
+}
+
+void RunData::observeFence(const Actor &a, const Stmt &s, const Strands &who) {
+  if (!context_.observed.open(s))
+    return;
+  const bool global = std::get<Fence>(s.op).kind == Fence::proxyAsyncGlobal;
+  if (global && parts_.brackets.hasWaited()) // what other CTAs have written is in no run
+    return context_.observed.matters(s);
+  const auto news = [&](const Knowledge *k, Stamp stamp) { // of one strand
+    if (!k)
+      return false;
+    const bool fenced = (global ? k->sight.global : k->sight.shared).knows(stamp);
+    return (k->sight.memory.knows(stamp) && !fenced) ||
+           (!global && k->order.knows(stamp) && !k->proxy.knows(stamp));
+  };
+  const auto shows = [&](const Access &x) {
+    return x.stmt && !x.async &&
+           !x.all([&](Stamp s) { return !news(who.first, s) && !news(who.second, s); });
+  };
+  if (Memory *m = global ? nullptr : parts_.memory.touched(a.cta, Space::smem))
+    for (const Cell &c : m->cells())
+      if (shows(c.write) || std::any_of(c.reads.begin(), c.reads.end(), shows))
+        return context_.observed.matters(s);
+  for (const TensorHistory &t : parts_.tensors.histories())
+    for (const BoxHistory &h : t.boxes())
+      if (global && (shows(h.write) || std::any_of(h.reads.begin(), h.reads.end(), shows)))
+        return context_.observed.matters(s);
 }
 
 } // namespace sluice

@@ -57,45 +57,6 @@ bool RunExit::stillUnderWay() {
   return false;
 }
 
-bool RunBarriers::leftInPhase() {
-  for (size_t i = 0; i < mbarriers_.size(); ++i)
-    for (size_t slot = 0; slot < mbarriers_[i].size(); ++slot) {
-      const MbarrierState &state = mbarriers_[i][slot].state;
-      if (!state.valid() || (state.pending() == state.expected() && state.tx() == 0))
-        continue;
-      const BarrierEvent &last = mbarriers_[i][slot].contributions().back();
-      const auto cta = static_cast<int>(i / program_.mbarriers.size());
-      const auto object = static_cast<int>(i % program_.mbarriers.size());
-      const std::string name =
-          nameOf(BarrierPlace{nullptr, cta, object, static_cast<int64_t>(slot)});
-      offence_ = {Offence::atExit, last, "is the last to signal " + name, "", {}};
-      refuse("R14",
-             name + " is left in the middle of a phase (" + state.str() +
-                 "); the last to signal "
-                 "it is " +
-                 what(last) +
-                 ". Make the arrivals and bytes of its last phase complete, "
-                 "or none",
-             *last.stmt, name);
-      return true;
-    }
-  return false;
-}
-
-bool RunMeetings::leftInPhase() {
-  for (const auto &[key, b] : named_)
-    if (b.arrived > 0) {
-      const std::string name = "named barrier " + std::to_string(key.second);
-      refuse("R14",
-             name + " is left in the middle of a phase (" + std::to_string(b.arrived) + " of " +
-                 std::to_string(b.threads) + " threads); the last to arrive is " +
-                 what(b.current.back()) + ". Let somebody wait on it, or leave the arrive out",
-             *b.current.back().stmt, name);
-      return true;
-    }
-  return false;
-}
-
 bool RunExit::previousEnded() const {
   return std::ranges::any_of(actors_, &Actor::previousEnded);
 }
@@ -111,41 +72,6 @@ bool RunExit::tookPreviousForEnded() {
              "CTA comes to it",
          *wait);
   return true;
-}
-
-bool RunFlags::leftSet() {
-  std::string left;
-  const Flag *first = nullptr;
-  for (const auto &[key, f] : flags_)
-    if (f.state.passes()) {
-      first = first ? first : &f;
-      left += (left.empty() ? "" : ", ") + flagName(f.source, f.destination, f.id) + " of " +
-              std::get<0>(key);
-    }
-  if (!first)
-    return crossLeftSet();
-  offence_ = {Offence::atExit, *first->lastSet, "sets it", "", {}};
-  refuse("R35",
-         "left set at the end: " + left +
-             ". The next kernel on this core would find them set. "
-             "Wait for each once after the loop (drain)",
-         *first->lastSet->stmt, flagName(first->source, first->destination, first->id));
-  return true;
-}
-
-bool RunFlags::crossLeftSet() {
-  for (const auto &[key, f] : crossFlags_)
-    if (f.state.count() > 0) {
-      const std::string name = "cross-core flag " + std::to_string(std::get<2>(key)) + " " +
-                               std::get<0>(key) + "->" + std::get<1>(key);
-      offence_ = {Offence::atExit, *f.lastSet, "sets it", "", {}};
-      refuse("R35",
-             "left set at the end: " + name + " (count " + std::to_string(f.state.count()) +
-                 "). The next kernel on this core would find it set. Wait for each set",
-             *f.lastSet->stmt, name);
-      return true;
-    }
-  return false;
 }
 
 std::optional<Violation> RunExit::exitChecks() {

@@ -1,5 +1,4 @@
-// The flags between pipes, and between cores, of a canonical run (R31, R32, R34, R35). Their code
-// is in RunAscend.cpp.
+// The flags between pipes, and between cores, of a canonical run (R31, R32, R34, R35).
 #pragma once
 
 #include "Verify/RunPart.h"

@@ -1,5 +1,5 @@
 // Where agents of a canonical run meet: named barriers, the cluster's, all pipes of a core (R11,
-// R12). Their code is in RunBarriers.cpp, RunAscend.cpp and RunObserve.cpp.
+// R12).
 #pragma once
 
 #include "Verify/RunPart.h"

@@ -1,5 +1,4 @@
 // The on-chip bytes of a canonical run: which an access touches, and who touched them before.
-// The code is in RunData.cpp, by rules also in RunAscend.cpp, RunObserve.cpp, RunTensorMemory.cpp.
 #pragma once
 
 #include "Verify/RunOrder.h"

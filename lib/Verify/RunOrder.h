@@ -1,6 +1,5 @@
 // Whether an access of a canonical run has to do with an earlier one: ordered after its end, able
 // to see what it wrote, behind the fence between the proxies, of the same lanes.
-// The code is in RunVisibility.cpp and RunLanes.cpp.
 #pragma once
 
 #include "Verify/RunPart.h"

@@ -1,5 +1,4 @@
 // The tensors of a canonical run: which elements an access touches, and who touched them before.
-// The code is in RunData.cpp and RunVisibility.cpp.
 #pragma once
 
 #include "Verify/GlobalMemory.h"

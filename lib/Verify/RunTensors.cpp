@@ -1,5 +1,3 @@
-// Whether an access has to do with an earlier one: ordered after its end, able to see what it
-// wrote, behind the fence between the proxies.
 #include "Program/Agent.h"
 #include "Verify/Conditions.h"
 #include "Verify/Names.h"
@@ -9,69 +7,85 @@
 
 namespace sluice {
 
-namespace {
+RunTensors::RunTensors(const RunLinks &links)
+    : RunOrder(links), tensors_(program_.tensors.size()) {}
 
-/// The same lanes go on after their own access; an accumulator is handed on from wgmma to wgmma.
-bool goesOn(const Actor &a, const Access &prior, const Access &now) {
-  const int32_t strand = prior.stamp.component;
-  return strand == now.stamp.component &&
-         (strand == a.lanesComponent || strand == a.electedComponent ||
-          (prior.queued && now.queued));
+std::optional<Box> RunTensors::boxOf(const Actor &a, const Stmt &s, const View &part) {
+  Box box;
+  std::vector<Affine> offsets;
+  for (size_t d = 0; d < part.offset.size() && d < Box::maxRank; ++d) {
+    const Index &at = part.offset[d];
+    const Affine raw = at.isConstant() ? Affine{} : a.agent.frame()[at.value];
+    const Affine begin = a.agent.affine(at);
+    box.term[d] = begin.term;
+    box.lo[d] = box.begin[d] = begin.constant;
+    box.hi[d] = begin.constant + part.shape[d];
+    if (context_.launch) { // the launch's tensor ends somewhere
+      box.lo[d] = std::max<int64_t>(box.lo[d], 0);
+      box.hi[d] = std::min(box.hi[d], context_.launch->tensors[part.object].extents[d]);
+      for (const Clip &c : part.clips)
+        if (c.dimension == static_cast<int>(d))
+          box.hi[d] = std::min(box.hi[d], a.agent.value(c.end));
+    }
+    offsets.push_back(raw);
+    box.at[d] = {raw.term, raw.constant + at.constant};
+  }
+  const For *with = nullptr;
+  for (const LoopLevel &l : a.agent.scalars().levels())
+    if (l.loop && std::any_of(offsets.begin(), offsets.end(), [&](Affine o) {
+          return context_.terms.growsWith(o, l.trip, l.iteration);
+        })) {
+      box.path = l.path;
+      with = l.loop;
+    }
+  context_.movesWith[&s].insert(with);
+  const auto leaveAt = [&](const Stmt *other, int cta) {
+    context_.uncompared[{other, &s}] |= isAscend(program_.target) || cta == a.cta;
+  };
+  const auto leave = [&](const Access &other) { leaveAt(other.stmt, actors_[other.actor].cta); };
+  const int memory = context_.memory[part.object];
+  if (const auto left = context_.leftBehind.find(memory);
+      left != context_.leftBehind.end() && box.path == 0)
+    for (const auto &[other, cta] : left->second)
+      leaveAt(other, cta);
+  for (const BoxHistory &h : tensors_[memory].boxes())
+    if (h.box.path == box.path && h.box.term != box.term) {
+      if (h.write.stmt)
+        leave(h.write);
+      std::for_each(h.reads.begin(), h.reads.end(), leave);
+    }
+  return box.empty() ? std::nullopt : std::optional(box);
 }
 
-/// Each lane uses its registers in program order: a load of tensor memory comes after what it did.
-bool isOwnRegister(const Actor &a, const Access &prior, const Access &now) {
-  return prior.stamp.component == a.lanesComponent && now.stmt &&
-         std::holds_alternative<TmemLoad>(now.stmt->op);
-}
-
-} // namespace
-
-bool RunOrder::ordered(const Actor &a, const Access &prior, const Access &now,
-                       const Strands &who) const {
-  return !conditions().order ||
-         ((who.know(prior) || goesOn(a, prior, now) || isOwnRegister(a, prior, now)) &&
-          lanesKnow(a, prior, now));
-}
-
-bool RunOrder::behindFences(const Actor &a, const Access &prior, const Access &now,
-                            const Strands &who) const {
-  return who.knowBehindFence(prior) || goesOn(a, prior, now);
-}
-
-bool RunOrder::visible(const Actor &a, const Access &prior, const Access &now,
-                       const Strands &who) const {
-  return !conditions().sight || who.see(prior, &Sight::memory) || goesOn(a, prior, now);
-}
-
-RunOrder::Step RunOrder::invisible(const Actor &a, const Stmt &s, const std::string &bytes,
-                                   const Access &write, const std::string &object) {
-  const bool sameCta = actors_[write.actor].cta == a.cta;
-  about(write, "writes " + bytes);
-  return refuse(
-      "R36",
-      what(a, s) + " reads " + bytes + " that " + what(write) +
-          " wrote before, but what leads from there to here hands on no memory" +
-          (sameCta ? ": the end of a copy carries the bytes of that copy alone. Let an arrive "
-                     "after the write count for the phase too, or put a barrier between"
-           : joinedGrid()
-               ? " between CTAs. Let the add and the wait of the counter that joins them have "
-                 "`scope gpu`, and the add release"
-               : " between CTAs. Give the arrive and the wait that join the two CTAs "
-                 "`scope cluster`, or put a cluster barrier between"),
-      s, object);
-}
-
-RunOrder::Step RunOrder::unfenced(const Actor &a, const Stmt &s, const std::string &bytes,
-                                  const Access &write, bool writes, const std::string &object,
-                                  const char *fence) {
-  about(write, "writes " + bytes);
-  return refuse("R23",
-                what(a, s) + (writes ? " overwrites " : " reads ") + bytes + " that " +
-                    what(write) + " wrote through the generic proxy, and no " + fence +
-                    " lies between. Put the fence after the write, before the barrier that "
-                    "publishes it",
-                s, object);
+bool RunTensors::accessTensor(Actor &a, const Stmt &s, const View &view, const Access &access,
+                              bool write, bool reducing, const Strands &who, const Rows &rows) {
+  if (!mayTouch(a, s, view.object))
+    return false;
+  if (!context_.trackedTensor[view.object])
+    return true;
+  std::vector<View> parts;
+  for (const RowRange &r : rows.ranges)
+    for (View &part : restrictedTo(rows.counted(view), r, rows.all))
+      parts.push_back(std::move(part));
+  Access here = access;
+  here.way = lanesOf(a, s, view, access);
+  const Access shifted = elsewhere(here);
+  if (!parts.empty())
+    parts_.brackets.bracket(a, s, here, write, who);
+  for (const View &part : parts) {
+    const std::optional<Box> box = boxOf(a, s, part);
+    if (!box)
+      continue;
+    const auto conflict = [&](const Access &earlier, bool earlierWrites, const Box &where) {
+      const Access &now = where == *box ? here : shifted;
+      return fits(a, s, view.object, earlier, earlierWrites, now, write, who);
+    };
+    const int memory = context_.memory[view.object];
+    if (!tensors_[memory].access(*box, here, write, reducing, conflict))
+      return false;
+    follow(a, s, view, *box, here, write, who);
+  }
+  return true;
 }
 
 bool RunTensors::fits(const Actor &a, const Stmt &s, int tensor, const Access &prior,

@@ -1,4 +1,3 @@
-// Flags, pipe barriers and cross-core counters.
 #include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
@@ -7,8 +6,6 @@
 
 namespace sluice {
 namespace {
-
-constexpr int64_t smallMmad = 10; // fractals of 16 x 16; CATLASS, threshold for PipeBarrier<PIPE_M>
 
 std::string crossName(const std::string &from, const std::string &to, int64_t id) {
   return "cross-core flag " + std::to_string(id) + " " + from + "->" + to;
@@ -67,38 +64,6 @@ RunFlags::Step RunFlags::waitFlag(Actor &a, const Stmt &s, const WaitFlag &op) {
   a.drained = std::max<decltype(a.drained)>(a.drained, f.carried.order[a.lanesComponent]);
   a.lanes.join(f.carried);
   return Step::done;
-}
-
-RunMeetings::Step RunMeetings::pipeBarrier(Actor &a, const Stmt &s, const PipeBarrier &op) {
-  if (op.pipe != Pipe::all) {
-    event(a, s);
-    a.drained = a.steps;
-    return Step::done;
-  }
-  if (a.arrived && a.released) {
-    a.arrived = a.released = false;
-    a.drained = a.steps;
-    return Step::done;
-  }
-  HardwareBarrier &b = pipes_[a.agent.id().core];
-  event(a, s);
-  b.joined.join(a.lanes);
-  a.arrived = true;
-  ++b.arrived;
-  b.blocked.push_back(a.index);
-  int64_t pipes = 0;
-  for (const Actor &other : actors_)
-    pipes += other.agent.id().core == a.agent.id().core;
-  if (b.arrived < pipes)
-    return Step::blocked;
-  for (int32_t i : b.blocked) {
-    actors_[i].released = true;
-    actors_[i].lanes.join(b.joined);
-  }
-  wake(b.blocked);
-  b.joined.clear();
-  b.arrived = 0;
-  return Step::blocked; // it is among those just woken
 }
 
 RunFlags::Step RunFlags::crossSet(Actor &a, const Stmt &s, const CrossSet &op) {
@@ -182,35 +147,39 @@ RunFlags::Step RunFlags::crossWait(Actor &a, const Stmt &s, const CrossWait &op)
   return Step::done;
 }
 
-bool RunMemory::pipeHazard(Actor &a, const Stmt &s, const Cell &cell, const Access &access,
-                           bool write, const Buffer &buffer) {
-  const Access &prior = cell.write;
-  if (!conditions().ownFence || !prior.stmt || prior.stamp.component != access.stamp.component ||
-      prior.stamp.count <= a.drained || prior.stamp.count == access.stamp.count)
-    return false;
-  const Pipe pipe = a.agent.id().pipe;
-  std::string why;
-  if (pipe == Pipe::m && std::holds_alternative<Mmad>(s.op) && !write) {
-    const View &d = std::get<Mmad>(s.op).d;
-    const int64_t fractals = (d.shape[0] + 15) / 16 * ((d.shape[1] + 15) / 16);
-    if (fractals < smallMmad && buffer.space == Space::l0c)
-      why = "back-to-back mmads on one accumulator of " + std::to_string(fractals) +
-            " fractals (fewer than 10) overlap";
-  } else if (pipe == Pipe::mte2 && write && std::holds_alternative<Fill>(prior.stmt->op) &&
-             std::holds_alternative<Copy>(s.op)) {
-    why = "a copy may overtake the fill before it";
-  } else if (pipe == Pipe::v && program_.target == Target::ascend910b) {
-    why = "vector operations overlap";
-  }
-  if (why.empty())
-    return false;
-  about(prior, "writes " + buffer.name);
-  refuse("R33",
-         what(a, s) + (write ? " writes " : " reads ") + buffer.name + " that " + what(prior) +
-             " wrote on the same pipe: " + why + ". Put a pipe barrier of " +
-             std::string(sluice::name(pipe)) + " between",
-         s, buffer.name);
+bool RunFlags::leftSet() {
+  std::string left;
+  const Flag *first = nullptr;
+  for (const auto &[key, f] : flags_)
+    if (f.state.passes()) {
+      first = first ? first : &f;
+      left += (left.empty() ? "" : ", ") + flagName(f.source, f.destination, f.id) + " of " +
+              std::get<0>(key);
+    }
+  if (!first)
+    return crossLeftSet();
+  offence_ = {Offence::atExit, *first->lastSet, "sets it", "", {}};
+  refuse("R35",
+         "left set at the end: " + left +
+             ". The next kernel on this core would find them set. "
+             "Wait for each once after the loop (drain)",
+         *first->lastSet->stmt, flagName(first->source, first->destination, first->id));
   return true;
+}
+
+bool RunFlags::crossLeftSet() {
+  for (const auto &[key, f] : crossFlags_)
+    if (f.state.count() > 0) {
+      const std::string name = "cross-core flag " + std::to_string(std::get<2>(key)) + " " +
+                               std::get<0>(key) + "->" + std::get<1>(key);
+      offence_ = {Offence::atExit, *f.lastSet, "sets it", "", {}};
+      refuse("R35",
+             "left set at the end: " + name + " (count " + std::to_string(f.state.count()) +
+                 "). The next kernel on this core would find it set. Wait for each set",
+             *f.lastSet->stmt, name);
+      return true;
+    }
+  return false;
 }
 
 } // namespace sluice
