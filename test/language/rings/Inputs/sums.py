@@ -27,6 +27,7 @@ def plus(a, b):
 for name, rows in {"X": x, "Z": z, "Z0": first, "sum": folded(x), "twice": folded(plus(x, x)),
                    "both": plus(folded(x), folded(z)), "start": plus(folded(x), first),
                    "doubled": plus(x, x), "pair": x + z, "four": x + z + x + z,
-                   "around": plus(plus(x, z), plus(x, z)), "everywhere": plus(plus(x, z), plus(x, z)) * 4, "ones": [[1] * 160] * 64,
+                   "around": plus(plus(x, z), plus(x, z)),
+                   "everywhere": plus(plus(x, z), plus(x, z)) * 4, "ones": [[1] * 160] * 64,
                    "merged": plus(plus(folded(x), folded(z)), folded(z))}.items():
     npy.write_rows(folder / f"{name}.npy", "<f4", rows)
