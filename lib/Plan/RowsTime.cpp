@@ -35,7 +35,8 @@ constexpr double drift = 0.0075;       // of the memory's rate, for each doublin
 constexpr double beginning = 3760;     // cycles from a CTA's launch to its first tile, and its end
 constexpr double computingTile = 0.12; // cycles for each byte of a tile, of a CTA alone
 constexpr double loadingVector = 600;  // cycles, of one that is held
-constexpr double shiftingByte = 4.5;   // of rows that start at any element, which a warp has
+// Of rows that start at any element, for each byte that a warp has, and at most.
+constexpr double shiftingByte = 4.5, beginningShifted = 7000;
 constexpr double beginningPieces = 1350, loadingPieces = 100, shiftingPieces = 3500; // of pieces
 constexpr double movingPieces = 16;   // bytes a cycle of one, there and back
 constexpr double exposed = 0.06;      // of the shorter of moving and working, where a CTA is alone
@@ -115,7 +116,7 @@ double RowsTime::workingOfShare(const Way &way) const {
 /// From the launch of a CTA to its first tile, and from the last to its end.
 double RowsTime::beginningCycles(const Way &way) const {
   return beginning + p_.beginning + double(p_.vectors) * loadingVector +
-         (isAligned(p_) ? 0 : shiftingByte * double(bytesOfPart(way))) +
+         (isAligned(p_) ? 0 : std::min(shiftingByte * double(bytesOfPart(way)), beginningShifted)) +
          (way.parts > 1 ? exchange * double(p_.folds) : 0);
 }
 double RowsTime::beginningOfPieces(const Way &way) const {
