@@ -302,11 +302,15 @@ Plan planRows(const RowsProblem &p, const Arch &arch) {
   for (Way way : shared) {
     const bool byRole = stages && hasWholeParts(p, way.parts);
     const bool apart = way.share && way.ctas() > 1; // clusters that end: none waits for its stores
+    std::vector<PlanCandidate> candidates;
     if (!apart || !stages)
-      plan.candidates.push_back(time.of(way));
+      candidates.push_back(time.of(way));
     way.staging = 1;
-    if (byRole && (apart || !way.share)) // where clusters are as fast either way, by the role
-      plan.candidates.insert(plan.candidates.end() - (way.ctas() > 1 && !apart), time.of(way));
+    if (byRole && (apart || !way.share))
+      candidates.push_back(time.of(way));
+    if (way.ctas() > 1) // where clusters are as fast either way, by the role
+      std::ranges::reverse(candidates);
+    plan.candidates.insert(plan.candidates.end(), candidates.begin(), candidates.end());
   }
   std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);
   return plan;

@@ -7,18 +7,19 @@
 #include "Transform/Uniform.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace sluice {
 namespace {
 
 using mlir::LogicalResult;
-using Locations = llvm::SetVector<mlir::Location>; // in the order of the text
+using Loops = llvm::MapVector<mlir::Location, int>; // where, in the order of the text; how many
 
 enum class Level : uint8_t { tile, placed, pipeline, barrier, allocated };
 constexpr llvm::StringLiteral levelNames[] = {"tile", "placed", "pipeline", "barrier", "allocated"};
@@ -154,35 +155,35 @@ private:
   const DumpFn &dump_;
 };
 
-/// Whether it might go on for ever: it has a condition, or an argument for its step.
+/// Whether it might go on for ever: it has a condition, or a step that is no number.
 bool mayNeverEnd(mlir::Operation *loop) {
   auto counted = llvm::dyn_cast<mlir::scf::ForOp>(loop);
   return llvm::isa<mlir::scf::WhileOp>(loop) ||
-         (counted && llvm::isa<mlir::BlockArgument>(counted.getStep()));
+         (counted && !mlir::matchPattern(counted.getStep(), mlir::m_Constant()));
 }
 
 /// Finds such loops, once those that only count have bounds.
 class FindEndless : public mlir::PassInstrumentation {
 public:
-  explicit FindEndless(Locations &found) : found_(found) {}
+  explicit FindEndless(Loops &found) : found_(found) {}
   void runAfterPass(mlir::Pass *pass, mlir::Operation *kernel) override {
     if (pass->getArgument() == steps[0].name)
       kernel->walk([this](mlir::LoopLikeOpInterface loop) {
         if (mayNeverEnd(loop))
-          found_.insert(loop.getLoc());
+          ++found_[loop.getLoc()];
       });
   }
 
 private:
-  Locations &found_;
+  Loops &found_;
 };
 
 /// A kernel in which such a loop has been left out would do more than the author's.
-LogicalResult verifyKept(ir::KernelOp kernel, const Locations &loops) {
-  Locations kept;
-  kernel->walk([&kept](mlir::LoopLikeOpInterface loop) { kept.insert(loop.getLoc()); });
-  for (const mlir::Location loop : loops)
-    if (!kept.contains(loop))
+LogicalResult verifyKept(ir::KernelOp kernel, const Loops &loops) {
+  Loops kept;
+  kernel->walk([&kept](mlir::LoopLikeOpInterface loop) { ++kept[loop.getLoc()]; });
+  for (const auto &[loop, count] : loops)
+    if (kept.lookup(loop) < count)
       return mlir::emitError(loop, "unsupported: a loop that does nothing but compute what nobody "
                                    "needs, and may never end; leave it out");
   return mlir::success();
@@ -221,7 +222,7 @@ LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &dump) {
   if (dump)
     pm.addInstrumentation(std::make_unique<Dump>(dump));
   addPasses(pm, arch, kernel);
-  Locations loops;
+  Loops loops;
   pm.addInstrumentation(std::make_unique<FindEndless>(loops));
   if (mlir::failed(pm.run(kernel)) || mlir::failed(verifyKept(kernel, loops)))
     return mlir::failure();

@@ -1,6 +1,6 @@
 // A loop that may never end is not left out, whatever comes of it.
 // RUN: not sluice check %s 2>&1 | FileCheck %s
-// CHECK: endless.mlir:[[#@LINE+26]]:8: unsupported: a loop that does nothing but compute what nobody needs, and may never end; leave it out
+// CHECK: endless.mlir:[[#@LINE+30]]:8: unsupported: a loop that does nothing but compute what nobody needs, and may never end; leave it out
 // What it counts to is told by its bounds and its step.
 // RUN: sed 's/to %%c1 step/to %%e step/' %s > %t.read.mlir
 // RUN: not sluice check %t.read.mlir 2>&1 | FileCheck %s --check-prefix=NOTHING
@@ -12,6 +12,10 @@
 // RUN: sed 's/addi %%i, %%s/addi %%i, %%c2/; s/cmpi slt/cmpi ne/' %s > %t.passes.mlir
 // RUN: not sluice check %t.passes.mlir 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: :8: unsupported: a loop that does nothing but compute what nobody needs, and may never end; leave it out
+// A step that is computed may be 0, as one that is an argument.
+// RUN: sed 's/^  scf.for/  %%less = arith.subi %%s, %%c1 : index\n  scf.for %%u = %%c0 to %%M step %%less {\n  }\n  scf.for/' %t.number.mlir > %t.step.mlir
+// RUN: not sluice check %t.step.mlir 2>&1 | FileCheck %s --check-prefix=COMPUTED
+// COMPUTED: :3: unsupported: a loop that does nothing but compute what nobody needs, and may never end; leave it out
 // With something to do it is a loop with bounds, whose step each launch is held against.
 // RUN: sed 's/^    %%on/    sluice.bar.sync 1, 32\n    %%on/' %s > %t.does.mlir
 // RUN: sluice check %t.does.mlir | FileCheck %s --check-prefixes=PROVEN,STEP

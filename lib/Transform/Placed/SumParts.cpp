@@ -5,12 +5,15 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace sluice {
 
 using namespace ir;
 using mlir::cast;
 using mlir::dyn_cast;
+using mlir::isa;
 
 namespace {
 
@@ -36,10 +39,17 @@ AllocOp partNamed(mlir::OpBuilder &b, AllocOp tile, int64_t first) {
                          mlir::IntegerAttr());
 }
 
-/// The load of a tile that it alone writes, and the map alone reads.
+/// Whether what is loaded in front of it is the same behind it.
+bool keepsTensors(mlir::Operation *op) {
+  return mlir::isPure(op) ||
+         isa<AllocOp, SubviewOp, TransposeOp, LoadOp, FillOp, MapOp, ReduceOp>(op);
+}
+
+/// The load of a tile that it alone writes, and the map alone reads, and that may as well be done
+/// where that is.
 LoadOp loadFor(mlir::Value input, MapOp map) {
   auto tile = input.getDefiningOp<AllocOp>();
-  if (!tile)
+  if (!tile || llvm::is_contained(map.getOutputs(), input))
     return {};
   LoadOp load;
   for (const TileAccess &access : accessesOf(tile)) {
@@ -48,7 +58,12 @@ LoadOp loadFor(mlir::Value input, MapOp map) {
       return {};
     load = writer ? writer : load;
   }
-  return load && load->getBlock() == map->getBlock() ? load : LoadOp();
+  if (!load || load->getBlock() != map->getBlock() || !load->isBeforeInBlock(map))
+    return {};
+  return std::all_of(std::next(load->getIterator()), map->getIterator(),
+                     [](mlir::Operation &op) { return keepsTensors(&op); })
+             ? load
+             : LoadOp();
 }
 
 /// Its columns from `first` on, loaded where the map is.
@@ -64,8 +79,19 @@ mlir::Value loadPart(mlir::OpBuilder &b, LoadOp load, int64_t first) {
   return part.getBuffer();
 }
 
-mlir::Value inputPart(mlir::OpBuilder &b, mlir::Value input, MapOp map, AllocOp sum,
-                      int64_t first) {
+/// Loads of tiles that the map reads beside the sum, by tile.
+using Loads = llvm::MapVector<mlir::Value, LoadOp>;
+Loads loadsFor(MapOp map, AllocOp sum) {
+  Loads loads;
+  for (mlir::Value input : map.getInputs())
+    if (input != sum.getBuffer() && typeOf(input).getShape()[1] != 1)
+      if (LoadOp load = loadFor(input, map))
+        loads[input] = load;
+  return loads;
+}
+
+mlir::Value inputPart(mlir::OpBuilder &b, MapOp map, mlir::Value input, const Loads &loads,
+                      AllocOp sum, int64_t first) {
   if (input == sum.getBuffer()) {
     AllocOp part = partNamed(b, sum, first);
     CopyOp::create(b, map.getLoc(), viewOf(b, input, first), part.getBuffer());
@@ -73,7 +99,7 @@ mlir::Value inputPart(mlir::OpBuilder &b, mlir::Value input, MapOp map, AllocOp 
   }
   if (typeOf(input).getShape()[1] == 1) // one number a row, or for all
     return input;
-  if (LoadOp load = loadFor(input, map))
+  if (LoadOp load = loads.lookup(input))
     return loadPart(b, load, first);
   return viewOf(b, input, first);
 }
@@ -88,27 +114,21 @@ bool hasSumParts(MapOp map, AllocOp sum) {
 
 void mapSumParts(MapOp map, AllocOp sum) {
   mlir::OpBuilder b(map);
+  const Loads loads = loadsFor(map, sum);
   const int64_t columns = sum.getBuffer().getType().getShape()[1];
   for (int64_t first = 0; first < columns; first += columnsOfPart) {
     mlir::IRMapping parts;
     for (mlir::Value input : map.getInputs())
       if (!parts.contains(input))
-        parts.map(input, inputPart(b, input, map, sum, first));
+        parts.map(input, inputPart(b, map, input, loads, sum, first));
     for (mlir::Value output : map.getOutputs())
       parts.map(output, viewOf(b, output, first));
     b.clone(*map, parts);
   }
-  llvm::SmallVector<mlir::Value> inputs(map.getInputs());
-  llvm::SmallVector<LoadOp> loads;
-  for (mlir::Value input : inputs)
-    if (typeOf(input).getShape()[1] != 1 && input != sum.getBuffer())
-      if (LoadOp load = loadFor(input, map); load && !llvm::is_contained(loads, load))
-        loads.push_back(load);
   map.erase();
-  for (LoadOp load : loads) {
-    auto tile = load.getDestination().getDefiningOp<AllocOp>();
-    load.erase();
-    tile.erase();
+  for (const auto &[tile, load] : loads) {
+    LoadOp(load).erase();
+    tile.getDefiningOp()->erase();
   }
 }
 

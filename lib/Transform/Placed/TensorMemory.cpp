@@ -12,6 +12,7 @@
 #include "Transform/Tiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace sluice {
 
@@ -118,29 +119,29 @@ LogicalResult takeOut(AllocOp sum) {
       return unsupported(fill, "tile '")
              << sum.getName() << "' is filled where the first product does not overwrite it; "
              << "nothing else writes sums on sm_100a yet: fill with zeros in front of the loop";
+    if (auto map = dyn_cast<MapOp>(use.getOwner());
+        map && llvm::is_contained(map.getOutputs(), sum.getBuffer()))
+      return unsupported(map, "tile '")
+             << sum.getName() << "' is written by an element function; nothing but products writes "
+             << "sums on sm_100a yet: take another tile for the result";
     if (!isa<MmaOp>(use.getOwner()))
       readers.push_back(&use);
   }
-  mlir::Operation *first = nullptr;
+  llvm::SetVector<mlir::Operation *> byParts;
   for (mlir::OpOperand *use : readers) {
-    if (first && first->getBlock() != use->getOwner()->getBlock())
+    if (use->getOwner()->getBlock() != readers.front()->getOwner()->getBlock())
       return unsupported(use->getOwner(), "tile '")
              << sum.getName()
              << "' is read in several blocks, which is not lowered for sm_100a yet";
-    if (!first || use->getOwner()->isBeforeInBlock(first))
-      first = use->getOwner();
+    if (auto map = dyn_cast<MapOp>(use->getOwner()); map && hasSumParts(map, sum))
+      byParts.insert(map);
   }
-  std::erase_if(readers, [&](mlir::OpOperand *use) {
-    auto map = dyn_cast<MapOp>(use->getOwner());
-    return map && hasSumParts(map, sum);
-  });
-  for (mlir::Operation *user : llvm::SmallPtrSet<mlir::Operation *, 4>(
-           sum.getBuffer().getUsers().begin(), sum.getBuffer().getUsers().end()))
-    if (auto map = dyn_cast<MapOp>(user); map && hasSumParts(map, sum))
-      mapSumParts(map, sum);
+  std::erase_if(readers, [&](mlir::OpOperand *use) { return byParts.contains(use->getOwner()); });
+  for (mlir::Operation *map : byParts)
+    mapSumParts(cast<MapOp>(map), sum);
   if (readers.empty())
     return success();
-  first = readers.front()->getOwner();
+  mlir::Operation *first = readers.front()->getOwner();
   for (mlir::OpOperand *use : readers)
     if (use->getOwner()->isBeforeInBlock(first))
       first = use->getOwner();
