@@ -104,7 +104,7 @@ template <class T, int blocks = 1> struct RowVector : Values<T, 2 * blocks> {
 #ifndef SLUICE_HOST
 
 /// Value of another lane. PTX ISA "shfl.sync".
-__device__ __forceinline__ float laneValue(float x, int lane) {
+template <class T> __device__ __forceinline__ T laneValue(T x, int lane) {
   return __shfl_sync(0xffffffffu, x, lane);
 }
 

@@ -90,7 +90,7 @@ inline float larger(float x, float y) {
 inline float laneXor(float x, int) {
   return x;
 }
-inline float laneValue(float x, int) {
+template <class T> T laneValue(T x, int) {
   return x;
 }
 inline int laneOfWarp() {

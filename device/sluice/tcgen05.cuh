@@ -60,31 +60,17 @@ template <int sync = 0> __device__ __forceinline__ void tcgen05Commit(u32 barrie
 #endif // SLUICE_VALUES
 
 /// What an instruction is told of an operand's type.
+template <Tcgen05Kind of, u32 by> struct Tcgen05Operand {
+  static constexpr Tcgen05Kind kind = of;
+  static constexpr u32 code = by;
+};
 template <class T> struct Tcgen05Type;
-template <> struct Tcgen05Type<f16> {
-  static constexpr Tcgen05Kind kind = Tcgen05Kind::f16;
-  static constexpr u32 code = Tcgen05Format::f16;
-};
-template <> struct Tcgen05Type<bf16> {
-  static constexpr Tcgen05Kind kind = Tcgen05Kind::f16;
-  static constexpr u32 code = Tcgen05Format::bf16;
-};
-template <> struct Tcgen05Type<tf32> {
-  static constexpr Tcgen05Kind kind = Tcgen05Kind::tf32;
-  static constexpr u32 code = Tcgen05Format::tf32;
-};
-template <> struct Tcgen05Type<e4m3> {
-  static constexpr Tcgen05Kind kind = Tcgen05Kind::f8f6f4;
-  static constexpr u32 code = Tcgen05Format::e4m3;
-};
-template <> struct Tcgen05Type<e5m2> {
-  static constexpr Tcgen05Kind kind = Tcgen05Kind::f8f6f4;
-  static constexpr u32 code = Tcgen05Format::e5m2;
-};
-template <> struct Tcgen05Type<s8> {
-  static constexpr Tcgen05Kind kind = Tcgen05Kind::i8;
-  static constexpr u32 code = Tcgen05Format::s8;
-};
+template <> struct Tcgen05Type<f16> : Tcgen05Operand<Tcgen05Kind::f16, Tcgen05Format::f16> {};
+template <> struct Tcgen05Type<bf16> : Tcgen05Operand<Tcgen05Kind::f16, Tcgen05Format::bf16> {};
+template <> struct Tcgen05Type<tf32> : Tcgen05Operand<Tcgen05Kind::tf32, Tcgen05Format::tf32> {};
+template <> struct Tcgen05Type<e4m3> : Tcgen05Operand<Tcgen05Kind::f8f6f4, Tcgen05Format::e4m3> {};
+template <> struct Tcgen05Type<e5m2> : Tcgen05Operand<Tcgen05Kind::f8f6f4, Tcgen05Format::e5m2> {};
+template <> struct Tcgen05Type<s8> : Tcgen05Operand<Tcgen05Kind::i8, Tcgen05Format::s8> {};
 
 /// d from its first column on; an instruction takes 32 bytes of K.
 template <int N, int K, int M = 128, class A, bool aMajor, class B, bool bMajor>

@@ -13,21 +13,25 @@ std::string crossName(const std::string &from, const std::string &to, int64_t id
 
 } // namespace
 
-RunFlags::Flag &RunFlags::flag(const Actor &a, Pipe source, Pipe destination, int64_t id) {
+RunFlags::Flag *RunFlags::flag(Actor &a, const Stmt &s, Pipe source, Pipe destination, int64_t id) {
+  const std::string name = flagName(source, destination, id);
+  if (id < 0 || id > 7) {
+    refuse("R31", what(a, s) + " uses " + name + "; a pair of pipes has the ids 0 to 7", s, name);
+    return nullptr;
+  }
   Flag &f = flags_[{a.agent.id().core, source, destination, id}];
   f.source = source;
   f.destination = destination;
   f.id = id;
-  return f;
+  return &f;
 }
 
 RunFlags::Step RunFlags::setFlag(Actor &a, const Stmt &s, const SetFlag &op) {
-  const int64_t id = a.agent.value(op.id);
-  const std::string name = flagName(op.source, op.destination, id);
-  if (id < 0 || id > 7)
-    return refuse("R31", what(a, s) + " uses " + name + "; a pair of pipes has the ids 0 to 7", s,
-                  name);
-  Flag &f = flag(a, op.source, op.destination, id);
+  Flag *named = flag(a, s, op.source, op.destination, a.agent.value(op.id));
+  if (!named)
+    return Step::stop;
+  Flag &f = *named;
+  const std::string name = flagName(f.source, f.destination, f.id);
   const BarrierEvent e = event(a, s);
   const bool waited = !f.lastSet || (f.lastWait && a.lanes.order.knows(f.lastWait->stamp));
   if (conditions().c5 && (f.state.passes() || !waited)) {
@@ -48,12 +52,10 @@ RunFlags::Step RunFlags::setFlag(Actor &a, const Stmt &s, const SetFlag &op) {
 }
 
 RunFlags::Step RunFlags::waitFlag(Actor &a, const Stmt &s, const WaitFlag &op) {
-  const int64_t id = a.agent.value(op.id);
-  const std::string name = flagName(op.source, op.destination, id);
-  if (id < 0 || id > 7)
-    return refuse("R31", what(a, s) + " uses " + name + "; a pair of pipes has the ids 0 to 7", s,
-                  name);
-  Flag &f = flag(a, op.source, op.destination, id);
+  Flag *named = flag(a, s, op.source, op.destination, a.agent.value(op.id));
+  if (!named)
+    return Step::stop;
+  Flag &f = *named;
   if (!f.state.passes()) {
     f.blocked.push_back(a.index);
     return Step::blocked;

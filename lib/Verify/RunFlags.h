@@ -39,7 +39,8 @@ private:
     std::optional<BarrierEvent> lastSet;
   };
 
-  Flag &flag(const Actor &a, Pipe source, Pipe destination, int64_t id);
+  /// Null: there is none of this number, which is refused.
+  Flag *flag(Actor &a, const Stmt &s, Pipe source, Pipe destination, int64_t id);
   bool crossLeftSet();
 
   std::map<std::tuple<std::string, Pipe, Pipe, int64_t>, Flag> flags_;

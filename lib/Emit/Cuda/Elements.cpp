@@ -273,16 +273,16 @@ void ElementPrinter::reduce(const Reduce &o) {
   auto in = registerTile(o.in), to = registerTile(o.out);
   if (!in || !to)
     return;
+  for (const View *v : {&o.in, &o.out})
+    if (const DType type = program_.type(*v); !isFloat(type) && !(v == &o.in && o.element))
+      return fail("reduce folds floats; convert " + program_.buffers[v->object].name + " of " +
+                  std::string(name(type)) + " to f32 first");
   if (o.axis == 1 && in->isShort() && to->isShort())
     return foldNumbers(o, *in, *to);
   if (o.axis != 1 || in->kind != RegisterTile::fragment || to->kind != RegisterTile::rowVector ||
       in->blocks != to->blocks || in->blocked != to->blocked)
     return fail("reduce folds the columns of a fragment into a row vector (axis 1); a fold over "
                 "rows crosses warps and needs shared memory");
-  for (const View *v : {&o.in, &o.out})
-    if (const DType type = program_.type(*v); !isFloat(type) && !(v == &o.in && o.element))
-      return fail("reduce folds floats; convert " + program_.buffers[v->object].name + " of " +
-                  std::string(name(type)) + " to f32 first");
   if (const std::string fold = foldName(o); in->whole() && to->whole() && !fold.empty()) {
     out().line(fold + "(" + to->name + ", " + in->name + ");");
     return;
