@@ -11,6 +11,7 @@ namespace sluice {
 class LaunchScalars {
 public:
   using Value = int64_t;
+  static constexpr int64_t mostIdleRounds = 1 << 20;
 
   explicit LaunchScalars(const Program &program, const Launch &launch)
       : program_(&program), launch_(&launch) {}

@@ -43,7 +43,7 @@ protected:
   const Role *role_ = nullptr;
 };
 
-/// `Scalars` has a type Value and
+/// `Scalars` has a type Value, mostIdleRounds (see endless) and
 ///   Value scalar(const Scalar &, const std::vector<Value> &frame, const AgentPosition &)
 ///   Value coordinate(int dimension, const AgentPosition &)
 ///   bool skips(const For &, const AgentPosition &, const std::vector<Value> &frame): nothing in
@@ -89,7 +89,7 @@ public:
   /// The loop that the agent went round `mostIdleRounds` times without meeting an operation of its
   /// own: it has been given up, and current() is null from then on. Null: none.
   const Stmt *endless() const { return endless_; }
-  static constexpr int64_t mostIdleRounds = 1 << 20;
+  static constexpr int64_t mostIdleRounds = Scalars::mostIdleRounds;
 
   /// Iterations begun of loops marked `pipelined`.
   int64_t pipelinedIterations() const { return pipelinedIterations_; }

@@ -39,6 +39,7 @@ struct LoopLevel {
 class ProofScalars {
 public:
   using Value = Affine;
+  static constexpr int64_t mostIdleRounds = 1 << 17; // each leaves terms behind, some kilobytes
   /// From bounds so far apart remainders are told.
   static constexpr int64_t mostDividends = 64;
 
