@@ -243,7 +243,7 @@ std::string launchText(const Program &program, const Launch &launch) {
   for (size_t i = 0; i < program.arguments.size(); ++i)
     text += (text.empty() ? "" : " ") + program.arguments[i].name + "=" +
             std::to_string(launch.arguments[i]);
-  return text;
+  return text.empty() ? "its only launch" : text;
 }
 
 } // namespace sluice

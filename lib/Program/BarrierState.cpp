@@ -43,17 +43,16 @@ Outcome MbarrierState::arrive(int64_t count) {
 Outcome MbarrierState::expectTx(int64_t bytes) {
   if (!valid_)
     return Outcome::notInitialised;
+  if (bytes < 0 || bytes > maxCount)
+    return Outcome::txRange;
   tx_ += bytes;
   announced_ += bytes;
-  return tx_ > maxCount || tx_ < -maxCount ? Outcome::txRange : Outcome::ok;
+  return tx_ > maxCount ? Outcome::txRange : Outcome::ok;
 }
 
 Outcome MbarrierState::arriveExpectTx(int64_t bytes, int64_t count) {
-  if (!valid_)
-    return Outcome::notInitialised;
-  tx_ += bytes;
-  announced_ += bytes;
-  return tx_ > maxCount ? Outcome::txRange : arrive(count);
+  const Outcome announced = expectTx(bytes);
+  return announced == Outcome::ok ? arrive(count) : announced;
 }
 
 Outcome MbarrierState::completeTx(int64_t bytes) {
@@ -76,7 +75,7 @@ std::string describe(Outcome outcome) {
   case Outcome::overArrival:
     return "more arrivals than the phase expects";
   case Outcome::txRange:
-    return "the tx-count leaves its range of +-(2^20 - 1) bytes";
+    return "what it announces is negative, or the tx-count leaves its range of +-(2^20 - 1) bytes";
   case Outcome::notInitialised:
     return "the barrier is not initialised";
   case Outcome::alreadyValid:

@@ -16,7 +16,7 @@ public:
     ok,
     completed,   // this operation ended the phase
     overArrival, // more arrivals than the phase still expects
-    txRange,     // tx-count left its range
+    txRange,     // what is announced is negative, or the tx-count left its range
     notInitialised,
     alreadyValid, // init without inval
     badCount,
@@ -25,6 +25,11 @@ public:
   Outcome init(int64_t count);
   Outcome inval();
   Outcome arrive(int64_t count = 1);
+  /// What several threads announce, of which each announces `bytes`. What is no operand of one
+  /// (PTX ISA, expect-tx: 0 to 2^20 - 1) stays none.
+  static int64_t announcedBy(int64_t threads, int64_t bytes) {
+    return bytes < 0 || bytes > maxCount ? bytes : bytes * threads;
+  }
   /// Raises the tx-count and no more: a phase is completed by arrivals and by bytes that end (PTX
   /// ISA, arrive-on, complete-tx and expect-tx operations). Where all arrivals and exactly these
   /// bytes have come already, it stays as it is.

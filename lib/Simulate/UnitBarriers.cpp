@@ -166,7 +166,10 @@ UnitBarriers::Step UnitBarriers::arriveExpectTx(Actor &a, const Stmt &s,
 
 UnitBarriers::Step UnitBarriers::expectTx(Actor &a, const Stmt &s, const MbarrierExpectTx &op) {
   if (BarrierPlace p = place(a, s, op.barrier); p.slot)
-    settle(p, p.slot->state.expectTx(a.agent.value(op.bytes) * threadsOfWarp(s.exec)), s);
+    settle(p,
+           p.slot->state.expectTx(
+               MbarrierState::announcedBy(threadsOfWarp(s.exec), a.agent.value(op.bytes))),
+           s);
   a.time += world_.arch.arriveCycles;
   return Step::done;
 }

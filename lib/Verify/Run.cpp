@@ -79,7 +79,8 @@ Result<std::optional<Violation>> CanonicalRun::run() {
                                 " million events; check smaller extents");
       if ((events_ % 256 == 0 || a.agent.idleRounds() > 256) &&
           Context::Clock::now() > context_.deadline)
-        return unsupportedError("the run takes too long");
+        return unsupportedError(
+            "limit: a run takes longer than it may; `check --limit SECONDS` gives it more");
       last = step(a);
     }
     if (const Stmt *loop = a.agent.endless())

@@ -274,7 +274,7 @@ RunBarriers::Step RunBarriers::arrive(Actor &a, const Stmt &s, const MbarrierRef
     if (remote)
       parts_.exit.owe(place->cta, own, place->object, place->slot);
   }
-  const int64_t bytes = std::max<int64_t>(what.bytes, 0) * lanes;
+  const int64_t bytes = MbarrierState::announcedBy(lanes, what.bytes);
   return contributed(a, s, *place,
                      what.arrives ? b.state.arriveExpectTx(bytes, what.count * lanes)
                                   : b.state.expectTx(bytes));

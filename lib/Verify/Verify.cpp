@@ -112,7 +112,10 @@ public:
       : program_(program), launch_(launch), options_(options), context_(program, &launch) {
     context_.strict = options.strict;
     context_.maxEvents = options.maxEvents;
-    context_.deadline = options.until;
+    const std::chrono::duration<double> most(options.secondsOfRun);
+    context_.deadline =
+        std::min(options.until,
+                 ThreadClock::now() + std::chrono::duration_cast<ThreadClock::duration>(most));
   }
 
   Verdict run(const Groups &groups) {

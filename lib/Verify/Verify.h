@@ -50,9 +50,10 @@ struct CheckOptions {
   int64_t maxEvents = 50'000'000; // of a run
   /// Of a run of all CTAs, which counters join, times their number: so grow the clocks of each.
   int64_t maxEventsOfCtas = std::numeric_limits<int64_t>::max();
-  bool allCtas = false; // check: where runs take some CTAs of the grid, the others are proven
-  double seconds = 30;  // of the processor, for an attempt at the proof for every launch
-  ThreadClock::time_point until = ThreadClock::time_point::max(); // of runs
+  bool allCtas = false;     // check: where runs take some CTAs of the grid, the others are proven
+  double seconds = 30;      // of the processor, for an attempt at the proof for every launch
+  double secondsOfRun = 30; // the same for a run of one launch
+  ThreadClock::time_point until = ThreadClock::time_point::max(); // of runs, or earlier
   /// Where all attempts at a proof end, however many there are.
   ThreadClock::time_point proofUntil = ThreadClock::time_point::max();
 };

@@ -130,7 +130,7 @@ int buildVerb(const Options &options) {
   if (!all)
     return refuse(all.error(), options);
   CheckOptions limits;
-  limits.seconds = options.limit;
+  limits.seconds = limits.secondsOfRun = options.limit;
   std::vector<Built> built;
   for (const Loaded &loaded : *all) {
     if (isAscend(loaded.program.target))

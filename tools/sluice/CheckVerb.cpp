@@ -76,7 +76,7 @@ int checkVerb(const Options &options) {
   for (const Loaded &loaded : *all) {
     CheckOptions how;
     how.strict = options.strict;
-    how.seconds = options.limit;
+    how.seconds = how.secondsOfRun = options.limit;
     const Verdict verdict = judge(loaded, options.thisLaunch, how);
     text += heading(loaded) + verdictText(verdict);
     if (draw && verdict.kind == Verdict::violated) {

@@ -121,7 +121,7 @@ int emitVerb(const Options &options) {
   if (options.json && options.output.empty())
     return refuse(inputError("--json needs -o: the source goes to a file then"), options);
   CheckOptions limits;
-  limits.seconds = options.limit;
+  limits.seconds = limits.secondsOfRun = options.limit;
   std::vector<OutputFile> texts;
   for (const Loaded &loaded : *all) {
     if (isAscend(loaded.program.target))

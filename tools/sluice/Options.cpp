@@ -72,8 +72,10 @@ void addUnprovenOption(CLI::App &verb, Options &options) {
 }
 
 void addLimitOption(CLI::App &verb, Options &options) {
-  verb.add_option("--limit", options.limit,
-                  "Seconds of the processor that the proof for every launch may take (default: 30)")
+  verb.add_option(
+          "--limit", options.limit,
+          "Seconds of the processor that the proof for every launch may take, and a run of one "
+          "launch (default: 30)")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.01, 86400.0));
 }

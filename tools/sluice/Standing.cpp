@@ -6,8 +6,8 @@
 
 namespace sluice::tool {
 
-/// Of the proof for every launch; check takes longer.
-constexpr double kSeconds = 2;
+/// Of the proof for every launch, and of a run of this one; check takes longer.
+constexpr double kSeconds = 2, kSecondsOfRun = 10;
 
 void Standing::writeWarning(JsonWriter &json) const {
   json.member("verdict", name(verdict.kind)).member("unproven", warning);
@@ -23,6 +23,7 @@ MoreMembers Standing::members() const {
 Standing standingOf(const Loaded &loaded) {
   CheckOptions how;
   how.seconds = kSeconds;
+  how.secondsOfRun = kSecondsOfRun;
   Standing standing{judge(loaded, /*thisLaunch=*/false, how), ""};
   if (const auto reason = unproven(loaded, standing.verdict))
     standing.warning = placed(*reason);

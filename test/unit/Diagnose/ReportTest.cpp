@@ -166,7 +166,8 @@ TEST(Rules, AreInTheOrderOfTheirNumbers) {
   EXPECT_EQ(findRule("R0"), nullptr);
   EXPECT_EQ(explain(*findRule("R8")),
             "R8 Range of the byte count\n\nThe tx-count of a phase stays within -(2^20 - 1) and "
-            "2^20 - 1 bytes.\n\nWhy: It is a signed field of the 64-bit object.\n\nSource: PTX "
+            "2^20 - 1 bytes, and what is announced at once within 0 and 2^20 - 1.\n\nWhy: It is a "
+            "signed field of the 64-bit object, and the operand an unsigned number.\n\nSource: PTX "
             "ISA, range of the contents of the mbarrier object.\n");
 }
 
