@@ -19,7 +19,7 @@ Counters::Slot &Counters::slot(const Key &key) {
 
 std::vector<Counters::Waiter> Counters::add(const Key &key, int64_t value, double time) {
   Slot &s = slot(key);
-  s.value += value;
+  s.value = static_cast<int32_t>(s.value + value); // wraps, as red and atom do
   s.changedAt = time;
   if (world_.values())
     (*world_.tensors)[key.first].set(key.second, static_cast<double>(s.value));

@@ -1,4 +1,5 @@
 // Counters in global memory, and the kernel before.
+#include "Program/IntegerRange.h"
 #include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
@@ -89,6 +90,9 @@ RunCounters::Step RunCounters::counterAdd(Actor &a, const Stmt &s, const Counter
   const Strands who = strands(a, s);
   const int64_t single = a.agent.value(op.value);
   const int64_t value = single * (s.exec == Exec::threads ? 32 : 1);
+  const int64_t least = counter.value() + value, most = counter.highest() + value;
+  if (!IntegerRange{least, std::max(least, most)}.fits32())
+    return leaves32Bits(a, s, counterName(*key), least);
   const BarrierEvent e = event(a, s);
   for (const TrackedCounter::Wait &w : counter.waits()) {
     if (who.know(w.event.stamp))
@@ -115,6 +119,15 @@ RunCounters::Step RunCounters::counterAdd(Actor &a, const Stmt &s, const Counter
   counter.add(std::move(add));
   wake(counter.blocked);
   return Step::done;
+}
+
+/// The memory wraps, and a wait for what comes then would block or pass.
+RunCounters::Step RunCounters::leaves32Bits(Actor &a, const Stmt &s, const std::string &counter,
+                                            int64_t value) {
+  error_ = unsupportedError(what(a, s) + " brings counter " + counter + " to " +
+                                std::to_string(value) + ", or past that; it has 32 bits",
+                            s.loc);
+  return Step::stop;
 }
 
 RunCounters::Step RunCounters::notFollowed(Actor &a, const Stmt &s, const CounterKey &key,

@@ -26,6 +26,7 @@ private:
   /// R38: the own CTA's adds do not suffice.
   Step waitsForOthers(Actor &a, const Stmt &s, const CounterKey &key,
                       const TrackedCounter &counter);
+  Step leaves32Bits(Actor &a, const Stmt &s, const std::string &counter, int64_t value);
   Step notFollowed(Actor &a, const Stmt &s, const CounterKey &key, const BarrierEvent &other);
   // RunNumbers.cpp
   Step draw(Actor &a, const Stmt &s, const CounterAdd &op);

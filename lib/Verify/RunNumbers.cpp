@@ -1,5 +1,6 @@
 // Numbers that agents hand on while they run: a slot of shared memory holds one; a counter that
 // nobody waits for gives a new one to each who adds.
+#include "Program/IntegerRange.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
@@ -86,7 +87,10 @@ RunCounters::Step RunCounters::draw(Actor &a, const Stmt &s, const CounterAdd &o
     clusters *= extent;
   }
   const int64_t before = draws_[{static_cast<int>(cluster), tensor}]++;
-  a.agent.set(op.old, {-1, (cluster + before * clusters) * a.agent.value(op.value)});
+  const int64_t step = a.agent.value(op.value), drawn = (cluster + before * clusters) * step;
+  if (!IntegerRange{std::min(drawn, drawn + step), std::max(drawn, drawn + step)}.fits32())
+    return leaves32Bits(a, s, program_.tensors[tensor].name, drawn + step);
+  a.agent.set(op.old, {-1, drawn});
   return Step::done;
 }
 
