@@ -129,8 +129,7 @@ int buildVerb(const Options &options) {
   auto all = load(options, Missing::chosen);
   if (!all)
     return refuse(all.error(), options);
-  CheckOptions limits;
-  limits.seconds = limits.secondsOfRun = options.limit;
+  const CheckOptions limits = limitsOf(options);
   std::vector<Built> built;
   for (const Loaded &loaded : *all) {
     if (isAscend(loaded.program.target))

@@ -74,9 +74,8 @@ int checkVerb(const Options &options) {
   std::string text;
   std::optional<Verdict> total;
   for (const Loaded &loaded : *all) {
-    CheckOptions how;
+    CheckOptions how = limitsOf(options);
     how.strict = options.strict;
-    how.seconds = how.secondsOfRun = options.limit;
     const Verdict verdict = judge(loaded, options.thisLaunch, how);
     text += heading(loaded) + verdictText(verdict);
     if (draw && verdict.kind == Verdict::violated) {

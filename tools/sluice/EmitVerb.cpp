@@ -120,8 +120,7 @@ int emitVerb(const Options &options) {
                   options);
   if (options.json && options.output.empty())
     return refuse(inputError("--json needs -o: the source goes to a file then"), options);
-  CheckOptions limits;
-  limits.seconds = limits.secondsOfRun = options.limit;
+  const CheckOptions limits = limitsOf(options);
   std::vector<OutputFile> texts;
   for (const Loaded &loaded : *all) {
     if (isAscend(loaded.program.target))

@@ -5,7 +5,17 @@
 #include "Diagnose/Report.h"
 #include "Emit/Emit.h"
 
+#include <algorithm>
+
 namespace sluice::tool {
+
+CheckOptions limitsOf(const Options &options) {
+  constexpr double leastOfRun = 5; // seconds
+  CheckOptions limits;
+  limits.seconds = options.limit;
+  limits.secondsOfRun = std::max(options.limit, leastOfRun);
+  return limits;
+}
 
 Verdict judge(const Loaded &loaded, bool thisLaunch, CheckOptions options) {
   options.allCtas = true;

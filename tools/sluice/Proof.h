@@ -9,6 +9,9 @@
 
 namespace sluice::tool {
 
+/// As --limit says; a run of one launch has some seconds in any case.
+CheckOptions limitsOf(const Options &options);
+
 /// The verdict on every launch, or on this one. What is proven can be printed too: what the printer
 /// of CUDA C++ refuses is unsupported. A kernel by hand may be a protocol and no more: there it is
 /// a note.
