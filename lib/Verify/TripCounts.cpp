@@ -121,7 +121,7 @@ private:
     if (Clock::now() > context_.deadline)
       proof_.unsupported = unsupportedError("limit: the proof takes more than " +
                                             std::to_string(static_cast<int64_t>(limits_.seconds)) +
-                                            " s; --limit SECONDS gives it more");
+                                            " s; `check --limit SECONDS` gives it more");
     else if (seen_.size() > limits_.maxStates || proof_.events > maxEvents_ ||
              context_.terms.questions > maxEvents_)
       proof_.unsupported = unsupportedError(

@@ -199,12 +199,14 @@ void LowerToMbarriers::initialise(mlir::Operation *before) {
     for (int64_t slot = 0; slot < slots; ++slot)
       MbarrierArriveOp::create(b, loc, full.getBarriers(), constantIndex(b, loc, slot),
                                mlir::Value(), arrivals, Exec::one);
-  FenceOp::create(b, loc, FenceKind::mbarrier_init, Exec::one);
+  const bool any = !counts_.empty();
+  if (any)
+    FenceOp::create(b, loc, FenceKind::mbarrier_init, Exec::one);
   const auto tensorMemory = allocateTensorMemory(b, kernel_);
   if (kernel_.getCluster()) {
     ClusterArriveOp::create(b, loc);
     ClusterWaitOp::create(b, loc);
-  } else {
+  } else if (any || tensorMemory) {
     BarSyncOp::create(b, loc, 0, 32 * *kernel_.getWarps());
   }
   if (tensorMemory)
