@@ -52,15 +52,10 @@ LogicalResult verifyPipe(KernelOp kernel, PipelineOp pipeline, llvm::StringRef a
 }
 
 LogicalResult verifyEnds(KernelOp kernel, PipelineOp pipeline) {
-  for (auto agents : {pipeline.getProducers(), pipeline.getConsumers()}) {
-    if (agents.size() != 1)
-      return unsupported(pipeline, "pipeline '")
-             << pipeline.getName()
-             << "': a ring with several producers or consumers is not lowered yet; write this part "
-                "at the barrier level";
-    if (failed(verifyPipe(kernel, pipeline, mlir::cast<mlir::StringAttr>(agents[0]).getValue())))
-      return failure();
-  }
+  for (auto agents : {pipeline.getProducers(), pipeline.getConsumers()})
+    for (llvm::StringRef agent : agents.getAsValueRange<mlir::StringAttr>())
+      if (failed(verifyPipe(kernel, pipeline, agent)))
+        return failure();
   return success();
 }
 
