@@ -169,10 +169,11 @@ static LogicalResult verifyPaced(Operation *op, StringRef, Attribute value) {
 
 static LogicalResult verifyLoadedBy(Operation *op, StringRef name, Attribute value) {
   auto by = dyn_cast<StringAttr>(value);
-  return isa<LoadOp>(op) && by && llvm::is_contained({"tensor", "bulk", "threads"}, by.getValue())
+  const auto ways = {"tensor", "bulk", "threads", "async"};
+  return isa<LoadOp>(op) && by && llvm::is_contained(ways, by.getValue())
              ? success()
-             : op->emitOpError() << name
-                                 << " stands on a load: \"tensor\", \"bulk\" or \"threads\"";
+             : op->emitOpError()
+                   << name << " stands on a load: \"tensor\", \"bulk\", \"threads\" or \"async\"";
 }
 
 /// Of statements that move or compute tiles, and of counters; what products become on their way

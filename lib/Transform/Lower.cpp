@@ -3,8 +3,8 @@
 #include "Dialect/Phases.h"
 #include "Transform/Marks.h"
 #include "Transform/Passes.h"
-#include "Transform/Supported.h"
 #include "Transform/Uniform.h"
+#include "Transform/Verify.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -213,9 +213,7 @@ LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &dump) {
            << (arch.target == Target::sm_100a ? "tile level or " : "") << "barrier level";
   if (mlir::failed(mlir::verify(kernel)) || // the target may be new to it
       mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
-      mlir::failed(verifyScalarLoads(kernel)) ||
-      mlir::failed(verifyNothingIgnored(kernel, arch.target)) ||
-      mlir::failed(verifyRawTexts(kernel, arch.target)) || mlir::failed(verifySupported(kernel)) ||
+      mlir::failed(verifyScalarLoads(kernel)) || mlir::failed(verifyWritten(kernel, arch.target)) ||
       (written && mlir::failed(verifyUniform(kernel))))
     return mlir::failure();
   mlir::PassManager pm(kernel.getContext(), ir::KernelOp::getOperationName());

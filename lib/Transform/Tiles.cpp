@@ -2,6 +2,7 @@
 
 #include "Dialect/Marks.h"
 #include "Transform/KernelRanges.h"
+#include "Transform/LoadedBy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -166,7 +167,8 @@ static bool tmaCanStart(mlir::Operation *op, TensorType tensor, mlir::ValueRange
 }
 
 bool tmaCanLoad(LoadOp load, BufferType buffer) {
-  if (auto by = marks::loadedBy.of(load); by && by.getValue() == "threads")
+  auto by = marks::loadedBy.of(load);
+  if (isAsync(load) || (by && by.getValue() == "threads"))
     return false;
   if (buffer.getLayout() == Layout::lines)
     return linesCanLoad(load, buffer);

@@ -1,5 +1,6 @@
 // Pipeline -> barrier for Ascend. A pipeline from pipe P to pipe C becomes one event id per slot
-// for "full" (P to C) and one for "empty" (C to P). Before the streams the flags of slots that
+// for "full" (P to C) and one for "empty" (C to P); with several producers or consumers it does so
+// between each and each, since a flag is of two pipes. Before the streams the flags of slots that
 // start empty, or full (`primed`), are set; after them all empty ones are waited for (draining), so
 // that every flag is zero at the end. A pipeline from one core to the other becomes two cross-core
 // flags, which count.
@@ -29,8 +30,8 @@ ir::Pipe pipeNamed(mlir::Attribute name) {
   return *symbolizePipe(pipeNameOf(mlir::cast<mlir::StringAttr>(name).getValue()));
 }
 
-/// One lowered pipeline: its pipes and the first of its event ids in each direction; between cores
-/// one counting flag in each.
+/// Two pipes of one lowered pipeline and the first of its event ids in each direction; between
+/// cores one counting flag in each.
 struct Flags {
   std::string producerAgent, consumerAgent;
   ir::Pipe producer, consumer;
@@ -48,9 +49,9 @@ public:
   mlir::LogicalResult run(KernelOp kernel);
 
 private:
-  mlir::FailureOr<Flags> number(PipelineOp pipeline);
+  mlir::FailureOr<std::vector<Flags>> number(PipelineOp pipeline);
+  mlir::FailureOr<Flags> number(PipelineOp pipeline, mlir::Attribute from, mlir::Attribute to);
   mlir::LogicalResult numberCross(PipelineOp pipeline, Flags &flags);
-  void lowerVerb(mlir::Operation *verb, const Flags &flags);
 
   const Arch &arch_;
   std::map<std::tuple<std::string, ir::Pipe, ir::Pipe>, int64_t> nextId_;
@@ -71,14 +72,25 @@ mlir::LogicalResult LowerToFlags::numberCross(PipelineOp pipeline, Flags &flags)
   return mlir::success();
 }
 
-mlir::FailureOr<Flags> LowerToFlags::number(PipelineOp pipeline) {
-  auto agent = [](mlir::ArrayAttr side) {
-    return mlir::cast<mlir::StringAttr>(side[0]).getValue().str();
-  };
-  Flags flags{agent(pipeline.getProducers()),
-              agent(pipeline.getConsumers()),
-              pipeNamed(pipeline.getProducers()[0]),
-              pipeNamed(pipeline.getConsumers()[0]),
+/// Each producer with each consumer.
+mlir::FailureOr<std::vector<Flags>> LowerToFlags::number(PipelineOp pipeline) {
+  std::vector<Flags> pairs;
+  for (mlir::Attribute producer : pipeline.getProducers())
+    for (mlir::Attribute consumer : pipeline.getConsumers()) {
+      auto flags = number(pipeline, producer, consumer);
+      if (mlir::failed(flags))
+        return mlir::failure();
+      pairs.push_back(*flags);
+    }
+  return pairs;
+}
+
+mlir::FailureOr<Flags> LowerToFlags::number(PipelineOp pipeline, mlir::Attribute from,
+                                            mlir::Attribute to) {
+  Flags flags{mlir::cast<mlir::StringAttr>(from).getValue().str(),
+              mlir::cast<mlir::StringAttr>(to).getValue().str(),
+              pipeNamed(from),
+              pipeNamed(to),
               pipeline.getPipeline().getType().getSlots(),
               0,
               0,
@@ -138,17 +150,29 @@ void createWait(mlir::OpBuilder &b, mlir::Location loc, const Flags &f, bool ful
   setAgent(wait, full ? f.consumerAgent : f.producerAgent);
 }
 
-void LowerToFlags::lowerVerb(mlir::Operation *verb, const Flags &f) {
+/// The pipe that executes a verb, as the author says or as a pass has noted it.
+std::string pipeOf(mlir::Operation *verb) {
+  auto named = verb->getAttrOfType<PipeAttr>("pipe");
+  if (!named || named.getValue() == ir::Pipe::none)
+    return agentOf(verb).str();
+  auto role = verb->getParentOfType<RoleOp>();
+  const bool vector = role && coreOf(vectorPrefix) == role.getCore().value_or("");
+  return (vector ? vectorPrefix.str() : "") + stringifyPipe(named.getValue()).str();
+}
+
+/// Towards each pipe of the other side.
+void lowerVerb(mlir::Operation *verb, llvm::ArrayRef<Flags> pairs) {
   mlir::OpBuilder b(verb);
   auto loc = verb->getLoc();
-  bool full = isa<CommitOp, WaitOp>(verb);
-  if (isa<AcquireOp, ReleaseOp, CommitOp, WaitOp>(verb) && (full ? f.signalled : f.reused)) {
+  const bool full = isa<CommitOp, WaitOp>(verb), sets = isa<CommitOp, ReleaseOp>(verb);
+  const std::string pipe = pipeOf(verb);
+  for (const Flags &f : pairs) {
+    const bool own = pipe == (full == sets ? f.producerAgent : f.consumerAgent);
+    if (isa<TailOp>(verb) || !own || !(full ? f.signalled : f.reused))
+      continue;
     mlir::Value id =
         f.crosses() ? mlir::Value() : eventId(b, loc, verb->getOperand(1), full ? f.full : f.empty);
-    if (isa<CommitOp, ReleaseOp>(verb))
-      createSet(b, loc, f, full, id);
-    else
-      createWait(b, loc, f, full, id);
+    (sets ? createSet : createWait)(b, loc, f, full, id);
   }
   verb->erase();
 }
@@ -180,26 +204,24 @@ void prime(llvm::ArrayRef<RoleOp> roles, mlir::Location loc, const Flags &f) {
 }
 
 mlir::LogicalResult LowerToFlags::run(KernelOp kernel) {
-  std::vector<std::pair<PipelineOp, Flags>> pipelines;
-  for (PipelineOp pipeline : kernel.getBody().getOps<PipelineOp>()) {
-    auto flags = number(pipeline);
-    if (mlir::failed(flags))
+  std::vector<Flags> all;
+  for (PipelineOp pipeline : llvm::make_early_inc_range(kernel.getBody().getOps<PipelineOp>())) {
+    auto pairs = number(pipeline);
+    if (mlir::failed(pairs))
       return mlir::failure();
-    pipelines.push_back({pipeline, *flags});
-  }
-  for (auto &[pipeline, flags] : pipelines) {
     for (mlir::Operation *verb : llvm::make_early_inc_range(pipeline->getUsers()))
-      lowerVerb(verb, flags);
+      lowerVerb(verb, *pairs);
     pipeline.erase();
+    llvm::append_range(all, *pairs);
   }
   if (mlir::failed(lowerWorkspaces(kernel, arch_.cores)))
     return mlir::failure();
   auto roles = llvm::to_vector(kernel.getOps<RoleOp>()); // an author's
   if (roles.empty())
     roles = splitCores(kernel);
-  for (auto &[pipeline, flags] : llvm::reverse(pipelines)) // each goes in front of the ones before
+  for (const Flags &flags : llvm::reverse(all)) // each goes in front of the ones before
     prime(roles, kernel.getLoc(), flags);
-  for (auto &[pipeline, flags] : pipelines)
+  for (const Flags &flags : all)
     createFlags(mlir::OpBuilder::atBlockEnd(&streamOf(roles, flags.producerAgent)), kernel.getLoc(),
                 flags, /*full=*/false, /*set=*/false, 0, flags.slots);
   kernel.walk([](mlir::Operation *op) {

@@ -15,6 +15,7 @@
 #include "Transform/Barrier/StagedStore.h"
 #include "Transform/Barrier/TakeTurns.h"
 #include "Transform/Barrier/TensorMemory.h"
+#include "Transform/LoadedBy.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Placed/StagedLoad.h"
@@ -387,6 +388,7 @@ AcquireOp acquireOf(mlir::Operation *fills, mlir::Value tile) {
 mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   auto type = load.getDestination().getType();
   const bool paced = marks::paced.on(load);
+  load.setAsync(isAsync(load));
   if (type.getSpace() != Space::smem || !tmaCanLoad(load, type))
     return paced ? refusePace(load) : mlir::success();
   auto acquire = acquireOf(load, load.getDestination());

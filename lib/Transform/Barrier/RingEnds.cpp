@@ -1,5 +1,6 @@
 #include "Transform/Barrier/RingEnds.h"
 
+#include "Transform/LoadedBy.h"
 #include "Transform/Placed/ReplacedTiles.h"
 #include "Transform/Placed/StagedLoad.h"
 #include "Transform/Tile/Share.h"
@@ -101,7 +102,7 @@ std::vector<ClusterGatherOp> gathersBehind(AcquireOp acquire) {
 /// Whether cp.async does it, and its author leaves the wait for that to the ring.
 bool copies(LoadOp load) {
   auto role = load->getParentOfType<RoleOp>();
-  return load.getAsync() && role &&
+  return isAsync(load) && role &&
          !role.walk([](CpAsyncWaitOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
 }
 

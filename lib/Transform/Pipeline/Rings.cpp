@@ -40,8 +40,8 @@ struct Traffic {
 };
 } // namespace
 
-/// Who writes and who reads a buffer; no consumer when one agent does both. A flag of an Ascend
-/// core is of two pipes; a slot comes back to a role when all have released it.
+/// Who writes and who reads a buffer; no consumer when one agent does both. A slot comes back when
+/// all have released it.
 static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
   Traffic traffic;
   for (const TileAccess &access : accessesOf(buffer)) {
@@ -59,10 +59,6 @@ static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
     if (!access.reads || agent == traffic.producer)
       continue;
     auto &consumers = traffic.consumers;
-    if (isPipe(agent) && !consumers.empty() && consumers.front() != agent)
-      return unsupported(access.op, "buffer '")
-             << buffer.getName() << "' is read by " << consumers.front() << " and by " << agent
-             << "; rings with two consumers are written at the pipeline level";
     if (!agent.empty() && !llvm::is_contained(consumers, agent)) // prints on Ascend are nobody's
       consumers.push_back(agent);
     if (!traffic.firstReader || isa<PrintOp>(traffic.firstReader)) // prints change no ring
@@ -347,6 +343,13 @@ static void addToRings(std::vector<Ring> &rings, std::vector<mlir::Operation *> 
   firstReaders.push_back(traffic.firstReader);
 }
 
+/// Whether the next step of a loop takes its value.
+static bool isCarried(AllocOp buffer, const Traffic &traffic) {
+  return llvm::any_of(traffic.consumers, [&](const std::string &consumer) {
+    return carryingLoop(buffer, traffic.producer, consumer) != nullptr;
+  });
+}
+
 mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) {
   std::vector<Ring> rings;
   std::vector<mlir::Operation *> firstReaders;
@@ -357,8 +360,11 @@ mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) 
     if (mlir::failed(all))
       return mlir::failure();
     for (Traffic &traffic : *all) {
-      traffic.handsOver =
-          carryingLoop(buffer, traffic.producer, traffic.consumers.front()) != nullptr;
+      traffic.handsOver = isCarried(buffer, traffic);
+      if (traffic.handsOver && traffic.consumers.size() > 1)
+        return unsupported(traffic.firstReader, "buffer '")
+               << buffer.getName() << "' carries its value to the next step, where "
+               << llvm::join(traffic.consumers, " and ") << " read it; one of them may";
       if (!traffic.handsOver && mlir::failed(verifyPassedOnce(buffer, traffic)))
         return mlir::failure();
       const int64_t slots = traffic.handsOver ? 1 : slotsFor(kernel, buffer, arch);

@@ -1,0 +1,84 @@
+// Instructions and parts that a target lacks.
+#include "Transform/Refusal.h"
+#include "Transform/Verify.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::failed;
+using mlir::failure;
+using mlir::isa;
+using mlir::LogicalResult;
+using mlir::success;
+
+static LogicalResult verifyText(RawOp raw, Target target) {
+  const std::string name(sluice::name(target));
+  if (!raw.getTexts().contains(name))
+    return unsupported(raw, "raw text for ") << name << " is missing; there is one for "
+                                             << raw.getTexts().begin()->getName().strref();
+  if (target != Target::sm_90a)
+    return unsupported(raw, "raw text for ") << name << " is not executed yet; sm_90a's is";
+  return success();
+}
+
+/// The first CTA of a cluster.
+static LogicalResult verifyLeader(RoleOp role, Target target) {
+  if (!role.getLeader())
+    return success();
+  if (isAscend(target))
+    return unsupported(role, "role '")
+           << role.getName() << "': cores have no leader; leave `leader` out";
+  if (role->getParentOfType<KernelOp>().getCluster())
+    return success();
+  return role.emitError("role '") << role.getName()
+                                  << "' is of the leader CTA, but the kernel has no cluster";
+}
+
+/// On NVIDIA the passes would drop an epoch between the roles.
+static LogicalResult verifyEpoch(EpochOp epoch, Target target) {
+  const llvm::StringRef phase = epoch->getParentOfType<KernelOp>().getPhase();
+  if (isAscend(target) || phase == "barrier" || phase == "allocated")
+    return success();
+  return unsupported(epoch, "epochs are lowered for Ascend cores alone; leave it out here");
+}
+
+/// A flag is of two pipes of cores, and one set lets one wait pass.
+static LogicalResult verifyFlags(PipelineOp pipeline) {
+  const std::pair<const char *, bool> options[] = {{"leader", pipeline.getLeader()},
+                                                   {"merge", bool(pipeline.getMerge())},
+                                                   {"arrive", bool(pipeline.getArrive())}};
+  for (auto [name, given] : options)
+    if (given)
+      return pipeline.emitError("pipeline '")
+             << pipeline.getName() << "': flags of Ascend cores have no '" << name
+             << "'; leave it out";
+  return success();
+}
+
+static LogicalResult verifyOnAscend(mlir::Operation *op) {
+  if (isa<RandomOp>(op))
+    return unsupported(op, "vector cores have no products of 32 bits for random numbers");
+  if (isa<TryAcquireOp, TryWaitOp>(op))
+    return unsupported(op, "a flag of an Ascend core is waited for, not asked; leave the test and "
+                           "its token out");
+  auto pipeline = dyn_cast<PipelineOp>(op);
+  return pipeline ? verifyFlags(pipeline) : success();
+}
+
+LogicalResult verifyTargetHas(KernelOp kernel, Target target) {
+  const auto wrong = kernel.walk([&](mlir::Operation *op) {
+    auto role = dyn_cast<RoleOp>(op);
+    auto raw = dyn_cast<RawOp>(op);
+    auto epoch = dyn_cast<EpochOp>(op);
+    return (role && failed(verifyLeader(role, target))) ||
+                   (raw && failed(verifyText(raw, target))) ||
+                   (epoch && failed(verifyEpoch(epoch, target))) ||
+                   (isAscend(target) && failed(verifyOnAscend(op)))
+               ? mlir::WalkResult::interrupt()
+               : mlir::WalkResult::advance();
+  });
+  return failure(wrong.wasInterrupted());
+}
+
+} // namespace sluice

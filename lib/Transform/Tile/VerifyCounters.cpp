@@ -1,0 +1,47 @@
+// Counters among tiles, where no author says which warp draws or hands a number on.
+#include "Dialect/Marks.h"
+#include "Transform/Refusal.h"
+#include "Transform/Verify.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::failure;
+using mlir::isa;
+using mlir::LogicalResult;
+using mlir::success;
+
+static bool dynamicOrInTurn(KernelOp kernel) {
+  const auto found = kernel.walk([](mlir::Operation *op) {
+    return marks::turns.on(op) || marks::dynamic.on(op) ? mlir::WalkResult::interrupt()
+                                                        : mlir::WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+/// Above the pipeline level who computes adds and waits, and hands no old value on.
+LogicalResult verifyCounters(KernelOp kernel, Target target) {
+  const llvm::StringRef phase = kernel.getPhase();
+  if (phase != "tile" && phase != "placed")
+    return success();
+  const auto wrong = kernel.walk([&](mlir::Operation *op) {
+    auto add = dyn_cast<CounterAddOp>(op);
+    if (!add && !isa<CounterWaitOp>(op))
+      return mlir::WalkResult::advance();
+    if (isAscend(target))
+      unsupported(op, "stands among tiles for Ascend cores; write it at the barrier level");
+    else if (add && (!add.getOld().use_empty() || add.getExec() != Exec::one))
+      unsupported(op, "stands among tiles, where one thread adds and nobody takes the old value; "
+                      "draw numbers in a role");
+    else if (dynamicOrInTurn(kernel))
+      unsupported(op, "stands beside sluice.turns or sluice.dynamic, of which several roles take "
+                      "tiles");
+    else
+      return mlir::WalkResult::advance();
+    return mlir::WalkResult::interrupt();
+  });
+  return failure(wrong.wasInterrupted());
+}
+
+} // namespace sluice
