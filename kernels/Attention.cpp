@@ -191,6 +191,7 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
 /// fits: on Blackwell a thread has a row of the scores and of the output in its registers.
 static void plan(AttentionConfig &c, Target target) {
   if (target == Target::sm_100a) {
+    c.bm = c.d == 256 ? 128 : 256; // two tiles in turns
     c.bn = c.d == 64 ? 128 : 64;
     return;
   }

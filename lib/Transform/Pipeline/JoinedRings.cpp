@@ -2,6 +2,7 @@
 
 #include "Dialect/Marks.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Placed/ComputedOperand.h"
 
 #include <array>
 #include <numeric>
@@ -62,11 +63,12 @@ int64_t roomIn(Space space, const Arch &arch) {
   return space == Space::smem ? roomForTiles(arch) : arch.capacity(space);
 }
 
-/// Whose slots come back to who fills them, which is by loads, in tensor memory by products.
+/// Whose slots come back to who fills them, by loads or from registers, tensor memory by products.
 bool mayBeJoined(const Ring &ring, Space space) {
   return ring.sides == Sides::both && !ring.handsOver && !ring.follows &&
          llvm::all_of(ring.buffers, [&](AllocOp buffer) {
-           return bytesOf(buffer, space) > 0 && (space == Space::tmem || isLoaded(buffer));
+           return bytesOf(buffer, space) > 0 &&
+                  (space == Space::tmem || isLoaded(buffer) || isHandedOn(buffer));
          });
 }
 

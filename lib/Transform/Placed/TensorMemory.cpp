@@ -6,6 +6,7 @@
 #include "Dialect/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Placed/Halves.h"
 #include "Transform/Placed/HeldSums.h"
 #include "Transform/Placed/HopperTiles.h"
 #include "Transform/Placed/SumParts.h"
@@ -197,12 +198,8 @@ LogicalResult verifyTensorMemoryProduct(MmaOp mma) {
   return success();
 }
 
-LogicalResult nameTensorMemoryRoles(KernelOp kernel, const Arch & /*arch*/) {
-  if (!isForTensorMemory(kernel))
-    return success();
-  if (failed(verifyLowered(kernel)) || failed(forEach<MmaOp>(kernel, verifyTensorMemoryProduct)) ||
-      failed(forEach<AllocOp>(kernel, verifyTile)))
-    return failure();
+/// Tiles become products in tensor memory, and copies of them in registers.
+static LogicalResult takeSumsOut(KernelOp kernel) {
   std::vector<AllocOp> sums, products;
   kernel.walk([&](AllocOp tile) {
     if (isSum(tile))
@@ -215,15 +212,56 @@ LogicalResult nameTensorMemoryRoles(KernelOp kernel, const Arch & /*arch*/) {
       return failure();
   }
   llvm::for_each(products, takeOut);
-  kernel.walk([](mlir::Operation *op) {
+  return success();
+}
+
+/// Of what four warps do, a row in each thread, and no role is named for yet: that of what it
+/// shares tiles with.
+static mlir::StringAttr roleOfNeighbours(mlir::Operation *op) {
+  for (mlir::Value operand : op->getOperands())
+    if (AllocOp tile = isa<BufferType>(operand.getType()) ? rootOf(operand) : AllocOp())
+      for (const TileAccess &access : accessesOf(tile))
+        if (auto role = marks::inRole.of(access.op))
+          return role;
+  return {};
+}
+
+/// What stands alone goes to `epilogue`.
+static void nameRoles(KernelOp kernel) {
+  std::vector<mlir::Operation *> unnamed;
+  kernel.walk([&](mlir::Operation *op) {
     auto load = dyn_cast<LoadOp>(op);
-    if (isa<MapOp, ReduceOp, CopyOp, FillOp>(op) || (load && !isForProduct(load)))
-      marks::inRole.set(op, epilogue);
+    if ((isa<MapOp, ReduceOp, CopyOp, FillOp>(op) || (load && !isForProduct(load))) &&
+        !marks::inRole.on(op))
+      unnamed.push_back(op);
   });
+  for (bool changed = true; changed;)
+    changed = std::erase_if(unnamed, [](mlir::Operation *op) {
+                auto role = roleOfNeighbours(op);
+                if (role)
+                  marks::inRole.set(op, role);
+                return bool(role);
+              }) > 0;
+  for (mlir::Operation *op : unnamed)
+    marks::inRole.set(op, epilogue);
+}
+
+LogicalResult nameTensorMemoryRoles(KernelOp kernel, const Arch & /*arch*/) {
+  if (!isForTensorMemory(kernel))
+    return success();
+  if (failed(verifyLowered(kernel)) || failed(takeHalves(kernel)) ||
+      failed(forEach<MmaOp>(kernel, verifyTensorMemoryProduct)) ||
+      failed(forEach<AllocOp>(kernel, verifyTile)) || failed(takeSumsOut(kernel)))
+    return failure();
+  nameRoles(kernel);
+  mlir::NamedAttrList roles;
   mlir::Builder b(kernel.getContext());
-  marks::roles.set(
-      kernel, b.getDictionaryAttr({b.getNamedAttr(epilogue, b.getI64IntegerAttr(4)),
-                                   b.getNamedAttr(nameOf(Duty::compute), b.getI64IntegerAttr(1))}));
+  kernel.walk([&](mlir::Operation *op) {
+    if (auto role = marks::inRole.of(op))
+      roles.set(role, b.getI64IntegerAttr(4));
+  });
+  roles.set(nameOf(Duty::compute), b.getI64IntegerAttr(1));
+  marks::roles.set(kernel, roles.getDictionary(kernel.getContext()));
   return success();
 }
 
