@@ -187,9 +187,14 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
 
 // ---- In the catalogue -------------------------------------------------------------------------
 
-/// What was fastest on an H100, over lengths of 1024 to 16384 (bench/RESULTS.md). On Ascend what
-/// fits.
-static void plan(AttentionConfig &c) {
+/// What was fastest on an H100, over lengths of 1024 to 16384 (bench/RESULTS.md). Elsewhere what
+/// fits: on Blackwell a thread has a row of the scores and of the output in its registers.
+static void plan(AttentionConfig &c, Target target) {
+  if (target == Target::sm_100a) {
+    c.bm = c.d == 256 ? 128 : 256; // two tiles in turns
+    c.bn = c.d == 64 ? 128 : 64;
+    return;
+  }
   if (c.cores) {
     c.bm = c.d == 256 ? 64 : 128;
     c.bn = c.d == 256 ? 64 : 128;
@@ -206,7 +211,7 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   c.type = p.dtype("dtype");
   c.causal = p.text("causal") == "yes";
   c.cores = isAscend(arch.target);
-  plan(c);
+  plan(c, arch.target);
   if (p.number("bm"))
     c.bm = p.number("bm");
   if (p.number("bn"))
@@ -296,7 +301,7 @@ KernelEntry attentionEntry() {
   KernelEntry entry;
   entry.name = "attention";
   entry.summary = "O = softmax(Q K^T / sqrt(d)) V of every head, tensors [B, S, H, d]";
-  entry.targets = {Target::sm_90a, Target::ascend910b};
+  entry.targets = {Target::sm_90a, Target::sm_100a, Target::ascend910b};
   entry.parameters = {
       {"B", "2", "batches", {}, 0, 65535, true},
       {"H", "4", "heads of Q and O", {}, 1, 65535, true},

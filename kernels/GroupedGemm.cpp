@@ -93,6 +93,9 @@ static GroupedGemmConfig configOf(const Parameters &p, const Arch &arch) {
 }
 
 static Result<Plan> plan(const Parameters &p, const Arch &arch) {
+  if (arch.target != Target::sm_90a)
+    return unsupportedError("unsupported: grouped_gemm is planned for sm_90a, not yet for " +
+                            std::string(name(arch.target)));
   if (auto wrong = unsupportedTypes("grouped_gemm", p, arch))
     return *wrong;
   const GroupedGemmConfig c = configOf(p, arch);
@@ -198,7 +201,7 @@ KernelEntry groupedGemmEntry() {
   KernelEntry entry;
   entry.name = "grouped_gemm";
   entry.summary = "C = A B for each group of rows, with a B of its own; where groups begin is data";
-  entry.targets = {Target::sm_90a};
+  entry.targets = {Target::sm_90a, Target::sm_100a};
   entry.parameters = parameters();
   entry.shapes = shapes;
   entry.steering = {{"offsets", offsetsOf, wrongOffsets, offsetsOnHost}};

@@ -27,6 +27,28 @@ __device__ __forceinline__ Lanes<T, count, rows> columns(const Lanes<T, N, rows>
   return part;
 }
 
+/// Folds the rows of a tile, each of one thread: four columns side by side, as one step waits for
+/// the one before.
+template <class Fold, class T, class S, int N, int rows>
+__device__ __forceinline__ void foldRows(Lanes<T, 1, rows> &to, const Lanes<S, N, rows> &f) {
+  float part[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    part[i] = Fold::isSum ? 0.0f : -__int_as_float(0x7f800000);
+#pragma unroll
+  for (int i = 0; i < N; ++i)
+    part[i % 4] = Fold::of(part[i % 4], f.get(i));
+  to.set(0, Fold::of(Fold::of(part[0], part[1]), Fold::of(part[2], part[3])));
+}
+template <class T, class S, int N, int rows>
+__device__ __forceinline__ void maxOfRows(Lanes<T, 1, rows> &to, const Lanes<S, N, rows> &f) {
+  foldRows<Larger>(to, f);
+}
+template <class T, class S, int N, int rows>
+__device__ __forceinline__ void sumOfRows(Lanes<T, 1, rows> &to, const Lanes<S, N, rows> &f) {
+  foldRows<Sum>(to, f);
+}
+
 /// Row of the role's tile.
 template <int rows = 32> __device__ __forceinline__ int laneRow(int warp) {
   return rows * warp + laneOfWarp();

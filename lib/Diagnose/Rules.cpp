@@ -131,7 +131,8 @@ const std::vector<Rule> table = {
      "Register counts of roles are multiples of 8 from 24 to 256, the same for all roles of a "
      "warpgroup, whose four warps the CTA has, and fit together into the registers that the CTA "
      "was launched with. A warpgroup changes them once, in roles that stand directly in the "
-     "kernel; in front of these nothing waits for a role. No register tile is larger than what a "
+     "kernel; in front of these nothing waits for a role. Roles in front of them, or behind a "
+     "barrier of the CTA that follows, may change none. No register tile is larger than what a "
      "thread has, and no wgmma needs "
      "more than a thread has at launch: n / 2 for its sums, 4 for A if it is in registers, and 26.",
      "setmaxnreg takes registers from a pool of the CTA and blocks until they are free: a "

@@ -278,11 +278,16 @@ void UnitData::finishRaw(Actor &a, const Stmt &s, const Raw &op) {
   }
 }
 
-/// By PTX ISA, the fragments of wgmma, four lanes share a row of `acc`.
-static LanesOfRow lanesOfRow(Layout layout) {
-  if (layout == Layout::acc || layout == Layout::fragA)
+/// By PTX ISA, the fragments of wgmma, four lanes share a row of `acc`. A thread that has a whole
+/// row folds four columns side by side.
+static LanesOfRow lanesOfRow(const Buffer *b) {
+  if (!b || b->space != Space::reg)
+    return {};
+  if (b->layout == Layout::acc || b->layout == Layout::fragA)
     return {4, 2};
-  return layout == Layout::blocked ? LanesOfRow{32, blockedPiece} : LanesOfRow{};
+  if (b->layout == Layout::row)
+    return {4, 1};
+  return b->layout == Layout::blocked ? LanesOfRow{32, blockedPiece} : LanesOfRow{};
 }
 
 void UnitData::finishReduce(Actor &a, const Stmt &s, const Reduce &op) {
@@ -292,8 +297,7 @@ void UnitData::finishReduce(Actor &a, const Stmt &s, const Reduce &op) {
   if (how.element)
     how.element = boundTo(world_.launch.arguments, *how.element);
   if (op.axis == 1) {
-    const Buffer *b = program_.buffer(op.in);
-    const LanesOfRow lanes = lanesOfRow(b ? b->layout : Layout::row);
+    const LanesOfRow lanes = lanesOfRow(program_.buffer(op.in));
     for (RowRange r : rows)
       scatter(out, r, fold(how, r.end - r.begin, in.cols, gather(in, r), lanes));
     return;

@@ -74,7 +74,7 @@ private:
       return refuse(a, "changes its registers but is not made of whole warpgroups; setmaxnreg is "
                        "executed by all warps of a warpgroup");
     for (const Asks &b : roles_) {
-      if (b.role == a.role || isInFront(b) || !meet(own, warpgroupsOf(*b.role)))
+      if (b.role == a.role || isInFront(b) || isBehind(b) || !meet(own, warpgroupsOf(*b.role)))
         continue;
       if (b.role->registers != a.role->registers)
         return refuse(a, "changes its registers but role " + b.role->name +
@@ -106,6 +106,16 @@ private:
     while (end != all.begin() && isRole(*std::prev(end)))
       --end;
     return std::any_of(all.begin(), end, [&a](const Stmt &s) { return &s == a.stmt; });
+  }
+
+  /// Whether all warps meet behind the roles that change registers and in front of this one, which
+  /// changes none.
+  bool isBehind(const Asks &a) const {
+    const Statements &all = program_.body.stmts;
+    const auto last = std::find_if(all.rbegin(), all.rend(), asks).base();
+    const auto met = std::find_if(last, all.end(), [this](const Stmt &s) { return meetsAll(s); });
+    return !a.role->registers &&
+           std::any_of(met, all.end(), [&a](const Stmt &s) { return &s == a.stmt; });
   }
 
   /// Who takes registers waits for those who give some back, so that nothing they do before may

@@ -82,12 +82,16 @@ static bool isIdentity(const ElementFn &fn) {
 
 /// Tiles of f32 and i32 take values one by one.
 void ElementPrinter::mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
-                               const std::string &i, const ArgumentsAt &argumentsAt) {
+                               const std::string &counter, const ArgumentsAt &argumentsAt) {
   std::vector<DType> outTypes;
   for (const View &v : o.outs)
     outTypes.push_back(program_.type(v));
-  out().line("#pragma unroll");
-  out().open("for (int " + i + " = 0; " + i + " < " + number(count) + "; ++" + i + ") {");
+  const bool single = outs[0].lanes && count == 1; // one number a row, and a row to a thread
+  const std::string i = single ? "0" : counter;
+  if (!single)
+    out().line("#pragma unroll");
+  out().open(single ? "{"
+                    : "for (int " + i + " = 0; " + i + " < " + number(count) + "; ++" + i + ") {");
   std::vector<std::string> results = elementFn(o.fn, argumentsAt(i), outTypes, o.shared);
   for (size_t k = 0; k + 1 < outs.size(); ++k) { // before any of them changes
     if (isAtom(results[k]) && results[k].find('(') == std::string::npos)
@@ -262,6 +266,32 @@ void ElementPrinter::foldNumbers(const Reduce &o, const RegisterTile &in, const 
   names_.release(names);
 }
 
+/// Rows of a tile of which each thread has one: four columns side by side, as one step waits for
+/// the one before.
+void ElementPrinter::foldLanes(const Reduce &o, const RegisterTile &in, const RegisterTile &to) {
+  auto names = names_.mark();
+  const std::string i = names_.take("i"), folded = names_.take("folded");
+  const std::string identity = floatLiteral(o.identity);
+  const auto step = [&](const std::optional<ElementFn> &element, const std::string &target,
+                        const std::string &value) {
+    return elementFn(stepOf(o.combine, element, DType::f32), {target, value}, {DType::f32})[0];
+  };
+  const auto part = [&](const std::string &number) { return folded + "[" + number + "]"; };
+  out().open("{");
+  out().line("float " + folded + "[] = {" + identity + ", " + identity + ", " + identity + ", " +
+             identity + "};");
+  out().line("#pragma unroll");
+  out().open("for (int " + i + " = 0; " + i + " < " + number(in.values()) + "; ++" + i + ") {");
+  const std::string own = part(i + " % 4");
+  out().line(own + " = " + step(o.element, own, element(in, in, i)) + ";");
+  out().close();
+  for (const auto &[into, from] : {std::pair("0", "1"), {"2", "3"}, {"0", "2"}})
+    out().line(part(into) + " = " + step(std::nullopt, part(into), part(from)) + ";");
+  out().line(to.name + ".set(0, " + part("0") + ");");
+  out().close();
+  names_.release(names);
+}
+
 /// Rows of a tile into a row vector: first the columns of the thread, then of the lanes that share
 /// the row: a quad, or the warp.
 void ElementPrinter::reduce(const Reduce &o) {
@@ -279,6 +309,13 @@ void ElementPrinter::reduce(const Reduce &o) {
                   std::string(name(type)) + " to f32 first");
   if (o.axis == 1 && in->isShort() && to->isShort())
     return foldNumbers(o, *in, *to);
+  const bool lanes = in->lanes && to->lanes && to->columns == 1 && o.axis == 1;
+  if (const std::string fold = foldName(o); lanes && in->whole() && !fold.empty()) {
+    out().line(fold + "(" + to->name + ", " + in->name + ");");
+    return;
+  }
+  if (lanes)
+    return foldLanes(o, *in, *to);
   if (o.axis != 1 || in->kind != RegisterTile::fragment || to->kind != RegisterTile::rowVector ||
       in->blocks != to->blocks || in->blocked != to->blocked)
     return fail("reduce folds the columns of a fragment into a row vector (axis 1); a fold over "

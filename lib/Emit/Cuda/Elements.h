@@ -19,6 +19,7 @@ private:
   using ArgumentsAt = std::function<std::vector<std::string>(const std::string &)>;
   void mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
                  const std::string &i, const ArgumentsAt &argumentsAt);
+  void foldLanes(const Reduce &o, const RegisterTile &in, const RegisterTile &to);
   void foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to);
   std::string element(const RegisterTile &tile, const RegisterTile &space, const std::string &i);
   /// Prints what is not a single expression; yields the texts of the results.

@@ -2,6 +2,7 @@
 
 #include "Dialect/Marks.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Placed/ComputedOperand.h"
 
 #include <array>
 #include <numeric>
@@ -40,29 +41,35 @@ std::optional<Stretch> stretchIn(mlir::Block *block, const std::vector<AllocOp> 
   return stretch;
 }
 
-int64_t bytesOf(AllocOp buffer) {
+int64_t bytesOf(AllocOp buffer, Space space) {
   auto type = buffer.getBuffer().getType();
-  return type.getSpace() == Space::smem ? *byteSizeOf(type) : 0;
+  return type.getSpace() == space ? *byteSizeOf(type) : 0;
 }
 
-/// What all tiles take in shared memory.
-int64_t sharedBytes(KernelOp kernel, const std::vector<Ring> &rings) {
+/// What all tiles take in a memory.
+int64_t bytesIn(Space space, KernelOp kernel, const std::vector<Ring> &rings) {
   int64_t bytes = 0;
   kernel.walk([&](AllocOp buffer) {
     int64_t slots = buffer.getBuffer().getType().getSlots();
     for (const Ring &ring : rings)
       if (llvm::is_contained(ring.buffers, buffer))
         slots = ring.after >= 0 ? 0 : std::max(slots, ring.slots);
-    bytes += bytesOf(buffer) * slots;
+    bytes += bytesOf(buffer, space) * slots;
   });
   return bytes;
 }
 
-/// Whose slots come back to who fills them, which is by loads.
-bool mayBeJoined(const Ring &ring) {
+int64_t roomIn(Space space, const Arch &arch) {
+  return space == Space::smem ? roomForTiles(arch) : arch.capacity(space);
+}
+
+/// Whose slots come back to who fills them, by loads or from registers, tensor memory by products.
+bool mayBeJoined(const Ring &ring, Space space) {
   return ring.sides == Sides::both && !ring.handsOver && !ring.follows &&
-         llvm::all_of(ring.buffers,
-                      [](AllocOp buffer) { return isLoaded(buffer) && bytesOf(buffer) > 0; });
+         llvm::all_of(ring.buffers, [&](AllocOp buffer) {
+           return bytesOf(buffer, space) > 0 &&
+                  (space == Space::tmem || isLoaded(buffer) || isHandedOn(buffer));
+         });
 }
 
 mlir::Value tensorOf(AllocOp buffer) {
@@ -96,16 +103,16 @@ std::vector<AllocOp> alike(const Ring &ring, const Ring &wanted) {
   return found;
 }
 
-/// Builds the chains of one block: of tiles of one tensor in loops, before and behind them, or of
-/// all that fit, such as those that a loop itself loads one after another.
+/// Builds the chains of one block, of tiles in one memory: of tiles of one tensor in loops, before
+/// and behind them, or of all that fit, such as those that a loop itself loads one after another.
 class Joining {
 public:
-  Joining(mlir::Block *block, std::vector<Ring> &rings, bool all)
-      : block_(block), rings_(rings), all_(all) {}
+  Joining(Space space, mlir::Block *block, std::vector<Ring> &rings, bool all)
+      : space_(space), block_(block), rings_(rings), all_(all) {}
 
   void run() {
     for (size_t i = 0; i < rings_.size(); ++i) // more come behind while it goes on
-      if (isFree(i) && mayBeJoined(rings_[i]) && stretchIn(block_, rings_[i].buffers))
+      if (isFree(i) && mayBeJoined(rings_[i], space_) && stretchIn(block_, rings_[i].buffers))
         extend(i);
   }
 
@@ -127,7 +134,7 @@ private:
     std::optional<size_t> best;
     const auto begin = [&](size_t i) { return stretchIn(block_, rings_[i].buffers)->first; };
     for (size_t i = 0; i < rings_.size(); ++i)
-      if (isFree(i) && i != last && mayBeJoined(rings_[i]) &&
+      if (isFree(i) && i != last && mayBeJoined(rings_[i], space_) &&
           rings_[i].producer == rings_[head].producer &&
           rings_[i].consumers == rings_[head].consumers && slotsAgree(head, last, i) &&
           mayFollow(last, i) && (!best || begin(i)->isBeforeInBlock(begin(*best))))
@@ -188,6 +195,7 @@ private:
     rings_.push_back(std::move(others));
   }
 
+  Space space_;
   mlir::Block *block_;
   std::vector<Ring> &rings_;
   bool all_;
@@ -223,10 +231,11 @@ void joinRings(KernelOp kernel, std::vector<Ring> &rings, const Arch &arch) {
   std::vector<mlir::Block *> blocks = {&kernel.getBody().front()};
   kernel.walk<mlir::WalkOrder::PreOrder>(
       [&](scf::ForOp loop) { blocks.push_back(loop.getBody()); });
-  for (const bool all : {false, true})
-    for (mlir::Block *block : blocks)
-      if (sharedBytes(kernel, rings) > roomForTiles(arch))
-        Joining(block, rings, all).run();
+  for (const Space space : {Space::smem, Space::tmem})
+    for (const bool all : {false, true})
+      for (mlir::Block *block : blocks)
+        if (bytesIn(space, kernel, rings) > roomIn(space, arch))
+          Joining(space, block, rings, all).run();
   sortByChain(rings);
 }
 

@@ -1,7 +1,7 @@
 // Rings that take over from one another: what a loop loads goes through the slots that the loop
 // before it has filled, and one cursor runs on through both. So are tiles that are loaded in front
-// of a loop or behind it. Only where the tiles find no room in shared memory otherwise: each ring
-// for itself loads ahead of the loop before.
+// of a loop or behind it, and results of products. Only where the tiles find no room in shared or
+// in tensor memory otherwise: each ring for itself is filled ahead of the loop before.
 #pragma once
 
 #include "Transform/Pipeline/Rings.h"

@@ -223,13 +223,19 @@ void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
   }
 }
 
+/// What chainCursors() makes of the cursor of a joined ring behind its tiles.
+static mlir::Value advanced(mlir::Value cursor) {
+  for (mlir::Operation *user : cursor.getUsers())
+    if (isa<CursorAdvanceOp>(user))
+      return user->getResult(0);
+  return cursor;
+}
+
 mlir::Value cursorBehind(const Ring &ring) {
-  auto *scope = ring.scope;
-  mlir::Value end = scope->getResult(ring.carried);
-  auto kernel = scope->getParentOfType<KernelOp>();
-  for (auto outer = scopesAround(scope, kernel); !outer.empty(); outer.pop_back()) {
-    auto yielded = scope->getBlock()->getTerminator()->getOperands();
-    scope = outer.back();
+  mlir::Value end = ring.inBlock ? advanced(ring.cursor) : ring.scope->getResult(ring.carried);
+  for (auto *scope = end.getDefiningOp()->getParentOp(); !isa<KernelOp>(scope);
+       scope = scope->getParentOp()) {
+    auto yielded = end.getParentBlock()->getTerminator()->getOperands();
     end = scope->getResult(std::distance(yielded.begin(), llvm::find(yielded, end)));
   }
   return end;

@@ -313,6 +313,8 @@ static bool mayAnswer(const Ring &ring) {
 static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, int64_t slots,
                      mlir::Operation *firstReader) {
   auto first = ring.buffers.front();
+  if (other.getBuffer().getType().getSpace() == Space::tmem)
+    return false; // a commit tells of each sum when it has ended
   return first->getBlock() == other->getBlock() && ring.producer == traffic.producer &&
          ring.consumers == traffic.consumers && ring.slots == slots && ring.sides == Sides::both &&
          traffic.sides == Sides::both && !ring.handsOver && !traffic.handsOver &&
@@ -455,10 +457,20 @@ static bool comesBackByCommits(const Ring &ring) {
   });
 }
 
-/// CTAs of a cluster signal each other's slots: none leaves before its slots have come back.
-static void addTail(mlir::OpBuilder &b, Ring &ring) {
+/// Nobody leaves before its slots have come back: CTAs of a cluster signal each other's, and
+/// commits come when nobody waits for them. Of rings that share slots it stands behind the last.
+static bool needsTail(KernelOp kernel, const Ring &ring) {
+  if ((!ring.scope && !isJoined(ring)) || ring.follows || ring.continued)
+    return false;
+  return kernel.getCluster() || (isForTensorMemory(kernel) && comesBackByCommits(ring));
+}
+
+static void addTail(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
   mlir::Value end = cursorBehind(ring);
-  b.setInsertionPointAfter(end.getDefiningOp());
+  if (end.getDefiningOp()->getNumRegions() > 0)
+    b.setInsertionPointAfter(end.getDefiningOp());
+  else
+    b.setInsertionPointToEnd(&kernel.getBody().front());
   verb<TailOp>(b, ring.buffers.front().getLoc(), ring, end, ring.producer);
 }
 
@@ -496,15 +508,15 @@ void insertVerbs(KernelOp kernel, const std::vector<Ring> &rings, Ring &ring) {
   else
     insertVerbsOfBlock(b, ring);
   selectSlots(b, ring);
-  if (!ring.scope || ring.follows || ring.inBlock)
-    return;
-  auto *yield = ring.buffers.front()->getBlock()->getTerminator();
-  b.setInsertionPoint(yield);
-  yield->setOperand(ring.carried, CursorAdvanceOp::create(b, loc, ring.cursor));
-  if (!ring.late.empty())
-    yield->setOperand(ring.carriedPrevious, ring.cursor);
-  if (kernel.getCluster() || (isForTensorMemory(kernel) && comesBackByCommits(ring)))
-    addTail(b, ring);
+  if (ring.scope && !ring.follows && !ring.inBlock) {
+    auto *yield = ring.buffers.front()->getBlock()->getTerminator();
+    b.setInsertionPoint(yield);
+    yield->setOperand(ring.carried, CursorAdvanceOp::create(b, loc, ring.cursor));
+    if (!ring.late.empty())
+      yield->setOperand(ring.carriedPrevious, ring.cursor);
+  }
+  if (needsTail(kernel, ring))
+    addTail(b, kernel, ring);
 }
 
 } // namespace sluice

@@ -4,6 +4,7 @@
 #include "Program/Registers.h"
 #include "Transform/Pipeline/LiveTiles.h"
 #include "Transform/Placed/ReplacedTiles.h"
+#include "Transform/Placed/TensorMemory.h"
 #include "Transform/Placed/WholeRows.h"
 
 namespace sluice {
@@ -237,7 +238,7 @@ static std::vector<PlannedRole> rolesOf(KernelOp kernel, int groups) {
   if (loadsAhead(kernel))
     loading = 0;
   if (!named || acts(kernel, nameOf(Duty::compute)))
-    add(nameOf(Duty::compute), computingWarps(kernel, groups > 1), true);
+    add(nameOf(Duty::compute), computingWarps(kernel, groups > 1), !isForTensorMemory(kernel));
   for (mlir::NamedAttribute role :
        named ? named.getValue() : llvm::ArrayRef<mlir::NamedAttribute>())
     if (const auto name = role.getName().strref(); !isDerived(name))

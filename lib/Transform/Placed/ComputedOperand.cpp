@@ -68,6 +68,34 @@ mlir::LogicalResult refusePart(const TileAccess &access, AllocOp tile) {
   return diagnostic << "; make the part a tile of its own";
 }
 
+/// Those who take the tile from shared memory, in program order.
+std::vector<TileAccess> takersOf(AllocOp tile, llvm::StringRef holder) {
+  std::vector<TileAccess> takers;
+  for (const TileAccess &access : accessesOf(tile))
+    if (isOperandB(access) || isElsewhere(access, holder))
+      takers.push_back(access);
+  return takers;
+}
+
+/// The taker reads the copy.
+mlir::LogicalResult takeFrom(AllocOp shared, const TileAccess &access, AllocOp tile) {
+  mlir::OpBuilder b(access.op);
+  mlir::Value view = sameView(b, access.view, tile, shared);
+  if (!view || (view != shared.getBuffer() && !isa<MmaOp>(access.op)))
+    return refusePart(access, tile);
+  access.op->replaceUsesOfWith(access.view, view);
+  return mlir::success();
+}
+
+/// Whether the tile is the same from one statement to a later one of its block.
+bool isKept(AllocOp tile, mlir::Operation *from, mlir::Operation *to) {
+  return from->getBlock() == to->getBlock() &&
+         llvm::none_of(accessesOf(tile), [&](const TileAccess &access) {
+           auto *here = ancestorIn(from->getBlock(), access.op);
+           return access.writes && here && from->isBeforeInBlock(here) && here->isBeforeInBlock(to);
+         });
+}
+
 } // namespace
 
 bool isReadElsewhere(AllocOp tile) {
@@ -79,22 +107,34 @@ bool isReadElsewhere(AllocOp tile) {
 
 mlir::LogicalResult passThrough(AllocOp tile, AllocOp shared) {
   const std::string holder = computerOf(tile).str();
-  std::vector<TileAccess> takers;
-  for (const TileAccess &access : accessesOf(tile))
-    if (isOperandB(access) || isElsewhere(access, holder))
-      takers.push_back(access);
+  const std::vector<TileAccess> takers = takersOf(tile, holder);
   auto *first = firstTaker(tile, takers);
   if (!first)
     return mlir::failure();
-  for (const TileAccess &access : takers) {
-    mlir::OpBuilder b(access.op);
-    mlir::Value view = sameView(b, access.view, tile, shared);
-    if (!view || (view != shared.getBuffer() && !isa<MmaOp>(access.op)))
-      return refusePart(access, tile);
-    access.op->replaceUsesOfWith(access.view, view);
-  }
+  for (const TileAccess &access : takers)
+    if (mlir::failed(takeFrom(shared, access, tile)))
+      return mlir::failure();
   mlir::OpBuilder b(first);
   putInRole(CopyOp::create(b, first->getLoc(), tile.getBuffer(), shared.getBuffer()), holder);
+  return mlir::success();
+}
+
+mlir::LogicalResult handToTakers(AllocOp tile, BufferType type) {
+  const std::string holder = computerOf(tile).str(), name = tile.getName().str() + "_shared";
+  AllocOp shared;
+  CopyOp copy;
+  int copies = 0;
+  for (const TileAccess &access : takersOf(tile, holder)) {
+    if (!copy || !isKept(tile, copy, access.op)) {
+      mlir::OpBuilder b(access.op);
+      const std::string number = ++copies > 1 ? std::to_string(copies) : "";
+      shared = AllocOp::create(b, tile.getLoc(), type, name + number, mlir::IntegerAttr());
+      copy = CopyOp::create(b, access.op->getLoc(), tile.getBuffer(), shared.getBuffer());
+      putInRole(copy, holder);
+    }
+    if (mlir::failed(takeFrom(shared, access, tile)))
+      return mlir::failure();
+  }
   return mlir::success();
 }
 

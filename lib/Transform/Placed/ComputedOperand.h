@@ -16,6 +16,11 @@ bool isReadElsewhere(ir::AllocOp tile);
 /// that.
 mlir::LogicalResult passThrough(ir::AllocOp tile, ir::AllocOp shared);
 
+/// sm_100a, where products are of another role than what computes for them: whoever takes the tile
+/// has what it then holds, in a copy like `shared` made there; what follows without a change in
+/// between shares it.
+mlir::LogicalResult handToTakers(ir::AllocOp tile, ir::BufferType shared);
+
 /// Whether the buffer is such a copy, of which products alone read.
 bool isComputedOperand(ir::AllocOp buffer);
 /// Whether it is such a copy that goes from role to role, to be computed with.

@@ -151,15 +151,20 @@ LogicalResult placeComputed(AllocOp buffer, const Uses &uses) {
            << buffer.getName() << "' " << does
            << ", and is one row, of which every warp has a copy; compute it where it is read";
   const bool vector = type.getShape()[1] == 1;
+  auto kernel = buffer->getParentOfType<KernelOp>();
+  const bool tensorMemory = isForTensorMemory(kernel);
   auto shared = vector ? type.in(Space::smem, Layout::row) : swizzled(type, 1);
   if (shared.getLayout() == Layout::none)
     return unsupported(buffer, "tile '")
            << buffer.getName() << "' " << does << ", with rows of " << type.getShape()[1]
            << " elements; take a multiple of 32 bytes";
-  const Layout held =
-      vector ? registerLayout(buffer->getParentOfType<KernelOp>(), type) : Layout::acc;
+  const Layout held = vector || tensorMemory ? registerLayout(kernel, type) : Layout::acc;
   if (failed(verifyInRegisters(buffer, held)))
     return mlir::failure();
+  if (tensorMemory) {
+    retype(buffer, type.in(Space::reg, held));
+    return handToTakers(buffer, shared);
+  }
   mlir::OpBuilder b(buffer->getContext());
   b.setInsertionPointAfter(buffer);
   auto copy = AllocOp::create(b, buffer.getLoc(), shared, buffer.getName().str() + "_shared",

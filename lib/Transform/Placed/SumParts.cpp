@@ -42,7 +42,7 @@ AllocOp partNamed(mlir::OpBuilder &b, AllocOp tile, int64_t first) {
 /// Whether what is loaded in front of it is the same behind it.
 bool keepsTensors(mlir::Operation *op) {
   return mlir::isPure(op) ||
-         isa<AllocOp, SubviewOp, TransposeOp, LoadOp, FillOp, MapOp, ReduceOp>(op);
+         isa<AllocOp, SubviewOp, TransposeOp, LoadOp, FillOp, CopyOp, MapOp, ReduceOp>(op);
 }
 
 /// The load of a tile that it alone writes, and the map alone reads, and that may as well be done

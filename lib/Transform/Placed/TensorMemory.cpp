@@ -6,6 +6,8 @@
 #include "Dialect/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Placed/Halves.h"
+#include "Transform/Placed/HeldSums.h"
 #include "Transform/Placed/HopperTiles.h"
 #include "Transform/Placed/SumParts.h"
 #include "Transform/Refusal.h"
@@ -35,8 +37,9 @@ std::string notLowered(mlir::Operation *op) {
         marks::loadedBy.name, marks::across.name, marks::alternate.name, marks::ctasPerSm.name})
     if (op->hasAttr(mark))
       return mark.str();
-  const bool known = isa<AllocOp, LoadOp, StoreOp, FillOp, MapOp, MmaOp, DimOp, GridOp, AssumeOp,
-                         YieldOp, TransposeOp, UniformOp, mlir::scf::ForOp, mlir::scf::YieldOp>(op);
+  const bool known = isa<AllocOp, LoadOp, StoreOp, FillOp, MapOp, ReduceOp, MmaOp, DimOp, GridOp,
+                         AssumeOp, YieldOp, TransposeOp, UniformOp, ClipOp, ScalarLoadOp,
+                         mlir::scf::ForOp, mlir::scf::IfOp, mlir::scf::YieldOp>(op);
   const bool scalar = op->getDialect() && (op->getDialect()->getNamespace() == "arith" ||
                                            op->getDialect()->getNamespace() == "math");
   return known || scalar ? "" : "'" + op->getName().getStringRef().str() + "'";
@@ -78,32 +81,46 @@ LogicalResult verifyLoadedBeside(AllocOp tile) {
   return success();
 }
 
+/// Of a tile that a product multiplies: it is loaded for that alone, or computed.
+LogicalResult verifyMultiplied(AllocOp tile) {
+  const bool loaded = isLoadedAlone(tile);
+  for (const TileAccess &access : accessesOf(tile)) {
+    if (!loaded && isa<LoadOp>(access.op))
+      return unsupported(access.op, "tile '")
+             << tile.getName() << "' is loaded, computed on and multiplied, which is not lowered "
+             << "for sm_100a yet; compute a tile of its own";
+    if (loaded && !isa<LoadOp, MmaOp>(access.op))
+      return unsupported(tile, "tile '")
+             << tile.getName() << "' is loaded and not only multiplied, "
+             << "which is not lowered for sm_100a yet";
+  }
+  return success();
+}
+
+/// Of a tile that is computed: each thread has its row; a row for all is of none.
+LogicalResult verifyComputed(AllocOp tile) {
+  auto type = tile.getBuffer().getType();
+  if (type.getShape()[0] == 1)
+    return unsupported(tile, "tile '")
+           << tile.getName() << "' is a computed row, which is not lowered for sm_100a yet";
+  if (type.getShape()[1] == 1 && byteSize(*dtypeOf(type.getElementType())) != 4)
+    return unsupported(tile, "tile '")
+           << tile.getName() << "' has a number of " << type.getElementType()
+           << " a row, which is not lowered for sm_100a yet; compute f32";
+  return success();
+}
+
 /// Tiles are loaded for products, or for element functions of sums; only computed tiles are stored.
 LogicalResult verifyTile(AllocOp tile) {
   bool loaded = false, multiplied = false;
   for (const TileAccess &access : accessesOf(tile)) {
     loaded |= isa<LoadOp>(access.op);
-    multiplied |= isa<MmaOp>(access.op);
-    if (auto mma = dyn_cast<MmaOp>(access.op);
-        mma && mma.getD() != access.view && !isLoadedAlone(tile))
-      return unsupported(mma, "tile '") << tile.getName() << "' is computed and multiplied, which "
-                                        << "is not lowered for sm_100a yet; load it";
+    auto mma = dyn_cast<MmaOp>(access.op);
+    multiplied |= mma && mma.getD() != access.view;
   }
-  if (loaded && multiplied) {
-    for (const TileAccess &access : accessesOf(tile))
-      if (!isa<LoadOp, MmaOp>(access.op))
-        return unsupported(tile, "tile '")
-               << tile.getName() << "' is loaded and not only multiplied, "
-               << "which is not lowered for sm_100a yet";
-    return success();
-  }
-  if (loaded)
-    return verifyLoadedBeside(tile);
-  auto shape = tile.getBuffer().getType().getShape();
-  if (shape[0] == 1 || shape[1] == 1)
-    return unsupported(tile, "tile '")
-           << tile.getName() << "' is a computed vector, which is not lowered for sm_100a yet";
-  return success();
+  if (multiplied)
+    return verifyMultiplied(tile);
+  return loaded ? verifyLoadedBeside(tile) : verifyComputed(tile);
 }
 
 bool isForProduct(LoadOp load) {
@@ -112,35 +129,20 @@ bool isForProduct(LoadOp load) {
 }
 
 /// Who reads a sum takes a copy of it, in registers: of parts, or of the whole.
-LogicalResult takeOut(AllocOp sum) {
+void takeOut(AllocOp sum) {
   std::vector<mlir::OpOperand *> readers;
-  for (mlir::OpOperand &use : sum.getBuffer().getUses()) {
-    if (auto fill = dyn_cast<FillOp>(use.getOwner()))
-      return unsupported(fill, "tile '")
-             << sum.getName() << "' is filled where the first product does not overwrite it; "
-             << "nothing else writes sums on sm_100a yet: fill with zeros in front of the loop";
-    if (auto map = dyn_cast<MapOp>(use.getOwner());
-        map && llvm::is_contained(map.getOutputs(), sum.getBuffer()))
-      return unsupported(map, "tile '")
-             << sum.getName() << "' is written by an element function; nothing but products writes "
-             << "sums on sm_100a yet: take another tile for the result";
-    if (!isa<MmaOp>(use.getOwner()))
+  for (mlir::OpOperand &use : sum.getBuffer().getUses())
+    if (!isa<MmaOp, CopyOp>(use.getOwner()))
       readers.push_back(&use);
-  }
   llvm::SetVector<mlir::Operation *> byParts;
-  for (mlir::OpOperand *use : readers) {
-    if (use->getOwner()->getBlock() != readers.front()->getOwner()->getBlock())
-      return unsupported(use->getOwner(), "tile '")
-             << sum.getName()
-             << "' is read in several blocks, which is not lowered for sm_100a yet";
+  for (mlir::OpOperand *use : readers)
     if (auto map = dyn_cast<MapOp>(use->getOwner()); map && hasSumParts(map, sum))
       byParts.insert(map);
-  }
   std::erase_if(readers, [&](mlir::OpOperand *use) { return byParts.contains(use->getOwner()); });
   for (mlir::Operation *map : byParts)
     mapSumParts(cast<MapOp>(map), sum);
   if (readers.empty())
-    return success();
+    return;
   mlir::Operation *first = readers.front()->getOwner();
   for (mlir::OpOperand *use : readers)
     if (use->getOwner()->isBeforeInBlock(first))
@@ -151,7 +153,6 @@ LogicalResult takeOut(AllocOp sum) {
   CopyOp::create(b, first->getLoc(), sum.getBuffer(), held.getBuffer());
   for (mlir::OpOperand *use : readers)
     use->set(held.getBuffer());
-  return success();
 }
 
 } // namespace
@@ -197,29 +198,70 @@ LogicalResult verifyTensorMemoryProduct(MmaOp mma) {
   return success();
 }
 
-LogicalResult nameTensorMemoryRoles(KernelOp kernel, const Arch & /*arch*/) {
-  if (!isForTensorMemory(kernel))
-    return success();
-  if (failed(verifyLowered(kernel)) || failed(forEach<MmaOp>(kernel, verifyTensorMemoryProduct)) ||
-      failed(forEach<AllocOp>(kernel, verifyTile)))
-    return failure();
-  std::vector<AllocOp> sums;
+/// Tiles become products in tensor memory, and copies of them in registers.
+static LogicalResult takeSumsOut(KernelOp kernel) {
+  std::vector<AllocOp> sums, products;
   kernel.walk([&](AllocOp tile) {
     if (isSum(tile))
       sums.push_back(tile);
   });
-  for (AllocOp sum : sums)
-    if (failed(takeOut(sum)))
+  for (AllocOp sum : sums) {
+    if (!isComputedOn(sum))
+      products.push_back(sum);
+    else if (failed(holdSum(sum, products)))
       return failure();
-  kernel.walk([](mlir::Operation *op) {
+  }
+  llvm::for_each(products, takeOut);
+  return success();
+}
+
+/// Of what four warps do, a row in each thread, and no role is named for yet: that of what it
+/// shares tiles with.
+static mlir::StringAttr roleOfNeighbours(mlir::Operation *op) {
+  for (mlir::Value operand : op->getOperands())
+    if (AllocOp tile = isa<BufferType>(operand.getType()) ? rootOf(operand) : AllocOp())
+      for (const TileAccess &access : accessesOf(tile))
+        if (auto role = marks::inRole.of(access.op))
+          return role;
+  return {};
+}
+
+/// What stands alone goes to `epilogue`.
+static void nameRoles(KernelOp kernel) {
+  std::vector<mlir::Operation *> unnamed;
+  kernel.walk([&](mlir::Operation *op) {
     auto load = dyn_cast<LoadOp>(op);
-    if (isa<MapOp, CopyOp, FillOp>(op) || (load && !isForProduct(load)))
-      marks::inRole.set(op, epilogue);
+    if ((isa<MapOp, ReduceOp, CopyOp, FillOp>(op) || (load && !isForProduct(load))) &&
+        !marks::inRole.on(op))
+      unnamed.push_back(op);
   });
+  for (bool changed = true; changed;)
+    changed = std::erase_if(unnamed, [](mlir::Operation *op) {
+                auto role = roleOfNeighbours(op);
+                if (role)
+                  marks::inRole.set(op, role);
+                return bool(role);
+              }) > 0;
+  for (mlir::Operation *op : unnamed)
+    marks::inRole.set(op, epilogue);
+}
+
+LogicalResult nameTensorMemoryRoles(KernelOp kernel, const Arch & /*arch*/) {
+  if (!isForTensorMemory(kernel))
+    return success();
+  if (failed(verifyLowered(kernel)) || failed(takeHalves(kernel)) ||
+      failed(forEach<MmaOp>(kernel, verifyTensorMemoryProduct)) ||
+      failed(forEach<AllocOp>(kernel, verifyTile)) || failed(takeSumsOut(kernel)))
+    return failure();
+  nameRoles(kernel);
+  mlir::NamedAttrList roles;
   mlir::Builder b(kernel.getContext());
-  marks::roles.set(
-      kernel, b.getDictionaryAttr({b.getNamedAttr(epilogue, b.getI64IntegerAttr(4)),
-                                   b.getNamedAttr(nameOf(Duty::compute), b.getI64IntegerAttr(1))}));
+  kernel.walk([&](mlir::Operation *op) {
+    if (auto role = marks::inRole.of(op))
+      roles.set(role, b.getI64IntegerAttr(4));
+  });
+  roles.set(nameOf(Duty::compute), b.getI64IntegerAttr(1));
+  marks::roles.set(kernel, roles.getDictionary(kernel.getContext()));
   return success();
 }
 
