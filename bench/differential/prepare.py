@@ -145,7 +145,8 @@ def prepare_one(job):
         unknown = (sum(int((p == values.UNKNOWN).sum()) for p in powers.values()),
                    sum(p.size for p in powers.values()))
         if "host" in steps:
-            in_host_mode(kernel, place, programs / "host-mode")
+            if kernel.target == "sm_90a":  # that of the program
+                in_host_mode(kernel, place, programs / "host-mode")
             host_values(kernel, place, programs, found, powers)
         if "build" in steps:
             build(kernel, place, programs, seed)

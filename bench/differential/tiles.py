@@ -38,6 +38,8 @@ class Handle:
 class Kernel:
     """Text of a kernel with the extents and inputs of one launch."""
 
+    target = "sm_90a"  # of all kernels
+
     def __init__(self, name, rng):
         self.name, self.rng = name, rng
         self.tensors, self.arguments, self.constants = {}, {}, set()
@@ -320,7 +322,7 @@ class Kernel:
         arguments += [f'%{n}: {a["type"]} {{sluice.name = "{n}"}}'
                       for n, a in self.arguments.items()]
         lines = [f"sluice.kernel @{self.name}({', '.join(arguments)})",
-                 f'    attributes {{target = "sm_90a"{self.roles.attributes()}}} {{']
+                 f'    attributes {{target = "{self.target}"{self.roles.attributes()}}} {{']
         lines += [f"  {self.constant(n)} = arith.constant {n} : index"
                   for n in sorted(self.constants)]
         return "\n".join(lines + self.body + ["}", ""])
