@@ -94,6 +94,22 @@ TEST(HostMode, OfTensorMemory) {
   }
 }
 
+/// What is computed goes back to the products; tiles of 256 rows are two in turns.
+TEST(HostMode, OfComputedOperandsInTensorMemory) {
+  using Settings = std::map<std::string, std::string>;
+  const Settings heads{{"B", "1"},   {"H", "2"},     {"Hkv", "1"},
+                       {"S", "300"}, {"Skv", "333"}, {"d", "64"}};
+  Settings causal = heads;
+  causal["causal"] = "yes", causal["d"] = "128";
+  const Settings halves{{"M", "300"}, {"N", "200"}, {"K", "72"}, {"bm", "256"}, {"bn", "64"}};
+  for (const auto &[name, kernel, settings] : {std::tuple("attention", "attention", heads),
+                                               {"attention_causal", "attention", causal},
+                                               {"halves", "gemm", halves}}) {
+    SCOPED_TRACE(name);
+    agreeFor({std::string("blackwell_") + name, kernel, settings, Target::sm_100a});
+  }
+}
+
 /// Kernels without products are as for the other target.
 TEST(HostMode, OfRowsOnTheTargetWithTensorMemory) {
   agreeFor({"blackwell_softmax", "softmax", {{"rows", "9"}, {"cols", "768"}}, Target::sm_100a});

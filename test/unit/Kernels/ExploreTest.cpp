@@ -60,6 +60,15 @@ TEST(ExploreKernels, GemmOnBlackwell) {
   expectClean("gemm", Target::sm_100a, small({{"bm", "128"}, {"mode", "persistent"}}));
 }
 
+TEST(ExploreKernels, AttentionOnBlackwell) {
+  const Settings heads{{"B", "1"}, {"H", "1"}, {"Hkv", "1"}, {"S", "128"}, {"d", "64"}};
+  for (const char *rows : {"128", "256"}) {
+    Settings settings = heads;
+    settings["bm"] = rows, settings["Skv"] = "300";
+    expectClean("attention", Target::sm_100a, settings);
+  }
+}
+
 TEST(ExploreKernels, GemmOnAscend) {
   expectClean("gemm", Target::ascend910b, small());
   expectClean("gemm", Target::ascend910b, small({{"stages", "3"}, {"epilogue", "bias"}}));
