@@ -34,4 +34,8 @@ struct EmitOptions {
 /// target or this printer cannot express; the error says which statement and why.
 Result<EmittedSource> emitCuda(const Program &program, const EmitOptions &options = {});
 
+/// Ascend C for the cube cores of 910B, which includes <sluice/cube.h> (device/ascend) beside the
+/// toolchain's kernel_operator.h. Unsupported as above.
+Result<EmittedSource> emitAscend(const Program &program, const EmitOptions &options = {});
+
 } // namespace sluice

@@ -53,8 +53,12 @@ private:
     return line.substr(start.size() - 7, line.size() - start.size() + 6);
   }
   std::string header(std::string_view name) {
-    const auto headers = deviceHeaders();
-    const auto found = std::ranges::find(headers, name, &DeviceHeader::name);
+    auto headers = deviceHeaders();
+    auto found = std::ranges::find(headers, name, &DeviceHeader::name);
+    if (found == headers.end()) {
+      headers = ascendHeaders();
+      found = std::ranges::find(headers, name, &DeviceHeader::name);
+    }
     if (found == headers.end() || !seen_.insert(std::string(name)).second)
       return "";
     std::string inner = text(found->text);

@@ -16,6 +16,8 @@ struct DeviceHeader {
 };
 
 std::span<const DeviceHeader> deviceHeaders();
+/// Those of device/ascend, for printed Ascend C: "sluice/cube.h".
+std::span<const DeviceHeader> ascendHeaders();
 
 /// Writes them under `folder` ("folder/sluice/device.cuh" ...) and returns their number.
 Result<int64_t> writeDeviceHeaders(const std::string &folder);

@@ -12,7 +12,9 @@
 #include "Support/FileOutput.h"
 #include "Support/Json.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace sluice::tool {
 namespace {
@@ -36,7 +38,33 @@ int refuseUnproven(const Loaded &loaded, const Options &options, const Verdict &
   return refuse(*reason, verdict, options);
 }
 
+/// What only printed CUDA C++ has, asked for with Ascend C.
+std::optional<Error> refuseCudaOnly(const Loaded &loaded, const Options &options) {
+  if (!isAscend(loaded.program.target))
+    return std::nullopt;
+  for (const auto &[asked, option] : {std::pair{options.standalone, "--standalone"},
+                                      {options.ids, "--ids"},
+                                      {options.watchdog, "--watchdog"},
+                                      {options.stamps, "--stamps"},
+                                      {options.checksums, "--checksums"}})
+    if (asked)
+      return unsupportedError("unsupported: emit " + std::string(option) +
+                              " prints CUDA C++ alone; leave it out for " +
+                              std::string(name(loaded.program.target)));
+  return std::nullopt;
+}
+
+Result<std::string> emitAscendC(const Loaded &loaded, const Options &options,
+                                const Verdict &verdict) {
+  auto source = emitAscend(loaded.program, notesFor(loaded, verdict));
+  if (!source)
+    return source.error();
+  return options.singleFile ? inlineHeaders(source->text) : source->text;
+}
+
 Result<std::string> emitOne(const Loaded &loaded, const Options &options, const Verdict &verdict) {
+  if (isAscend(loaded.program.target))
+    return emitAscendC(loaded, options, verdict);
   EmitOptions notes = notesFor(loaded, verdict);
   notes.syncIds = options.ids;
   notes.watchdog = options.watchdog ? kLongestWait : 0;
@@ -86,6 +114,24 @@ Result<Written> writeAlone(const Options &options, const std::vector<OutputFile>
   return all;
 }
 
+/// Headers that lie beside printed kernels, with what their endings say of these.
+std::vector<DeviceHeader> headersFor(const Options &options, const std::vector<OutputFile> &texts) {
+  std::vector<DeviceHeader> headers;
+  if (options.singleFile)
+    return headers;
+  const auto isCuda = [](const OutputFile &text) { return text.path.ends_with(".cu"); };
+  if (std::ranges::any_of(texts, isCuda))
+    for (const DeviceHeader &h : deviceHeaders()) {
+      const bool ofHost = h.name == "sluice/host.cuh" || h.name == "sluice/host_integers.cuh" ||
+                          h.name == "sluice/host_records.cuh";
+      if (!ofHost || options.standalone)
+        headers.push_back(h);
+    }
+  if (!std::ranges::all_of(texts, isCuda))
+    headers.insert(headers.end(), ascendHeaders().begin(), ascendHeaders().end());
+  return headers;
+}
+
 /// One text per kernel, and the headers beside them.
 Result<Written> writeBeside(const Options &options, std::vector<OutputFile> texts) {
   std::string folder = options.output;
@@ -94,11 +140,7 @@ Result<Written> writeBeside(const Options &options, std::vector<OutputFile> text
   Written all;
   for (const OutputFile &text : texts)
     all.files.push_back(folder + "/" + text.path);
-  for (const DeviceHeader &h : deviceHeaders()) {
-    const bool ofHost = h.name == "sluice/host.cuh" || h.name == "sluice/host_integers.cuh" ||
-                        h.name == "sluice/host_records.cuh";
-    if (options.singleFile || (ofHost && !options.standalone))
-      continue;
+  for (const DeviceHeader &h : headersFor(options, texts)) {
     texts.push_back({std::string(h.name), std::string(h.text)});
     all.headers.push_back(folder + "/" + std::string(h.name));
   }
@@ -123,18 +165,16 @@ int emitVerb(const Options &options) {
   const CheckOptions limits = limitsOf(options);
   std::vector<OutputFile> texts;
   for (const Loaded &loaded : *all) {
-    if (isAscend(loaded.program.target))
-      return refuse(unsupportedError("unsupported: Ascend C is not printed in this version; check, "
-                                     "run and trace take " +
-                                     std::string(name(loaded.program.target))),
-                    options);
+    if (auto refusal = refuseCudaOnly(loaded, options))
+      return refuse(*refusal, options);
     const Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch, limits);
     if (int code = refuseUnproven(loaded, options, verdict))
       return code;
     auto text = emitOne(loaded, options, verdict);
     if (!text)
       return refuse(text.error(), options);
-    texts.push_back({loaded.program.name + ".cu", std::move(*text)});
+    const char *ending = isAscend(loaded.program.target) ? ".cpp" : ".cu";
+    texts.push_back({loaded.program.name + ending, std::move(*text)});
   }
   auto written =
       isFolder(options.output) ? writeBeside(options, texts) : writeAlone(options, texts);

@@ -1,4 +1,4 @@
-// Blocks, loops, branches, and the values that loops carry.
+// Hands each statement on to who prints it.
 #include "Emit/Cuda/Printer.h"
 
 #include <algorithm>
@@ -8,20 +8,44 @@ namespace sluice::cuda {
 
 void ControlPrinter::block(const Block &b) {
   const std::string tmem = parts_.tensorMemory.seen(); // what is read inside is seen inside
-  for (size_t i = 0; i < b.stmts.size(); ++i) {
-    const Stmt &s = b.stmts[i];
-    at_ = s.loc;
-    if (options_.places && s.loc.line > 0)
-      out().at(s.loc.file.substr(s.loc.file.rfind('/') + 1) + ":" + std::to_string(s.loc.line));
-    if (std::holds_alternative<Role>(s.op)) {
-      parts_.roles.closeGuard();
-      i = parts_.roles.roles(b, i) - 1;
-    } else {
-      statement(s);
-    }
-  }
-  parts_.roles.closeGuard();
+  parts_.flow.block(b);
   parts_.tensorMemory.see(tmem);
+}
+
+size_t ControlPrinter::statements(const Block &b, size_t at) {
+  const Stmt &s = b.stmts[at];
+  if (std::holds_alternative<Role>(s.op)) {
+    closeGuard();
+    return parts_.roles.roles(b, at);
+  }
+  statement(s);
+  return at + 1;
+}
+
+void ControlPrinter::closeGuard() {
+  parts_.roles.closeGuard();
+}
+
+std::string ControlPrinter::machineValue(const Scalar &s) {
+  switch (s.op) {
+  case ScalarOp::dim:
+    return parts_.parameters.extent(s.object, int(s.imm));
+  case ScalarOp::argument:
+    return parts_.parameters.argument(s.object);
+  case ScalarOp::warpInRole:
+    return warp();
+  case ScalarOp::clusterRank:
+    return "clusterRank()";
+  case ScalarOp::load: {
+    View one;
+    one.object = s.object;
+    for (const ValueId v : s.operands)
+      one.offset.push_back({v, 0});
+    return "*(" + element(one) + ")";
+  }
+  default:
+    return "0"; // a CTA has no parts
+  }
 }
 
 void ControlPrinter::statement(const Stmt &s) {
@@ -29,14 +53,10 @@ void ControlPrinter::statement(const Stmt &s) {
     return parts_.scalars.scalar(*o);
   if (auto *o = std::get_if<Grid>(&s.op))
     return grid(*o);
-  if (auto *o = std::get_if<For>(&s.op)) {
-    parts_.roles.closeGuard();
-    return loop(*o);
-  }
-  if (auto *o = std::get_if<If>(&s.op)) {
-    parts_.roles.closeGuard();
-    return branch(*o);
-  }
+  if (auto *o = std::get_if<For>(&s.op))
+    return parts_.flow.loop(*o);
+  if (auto *o = std::get_if<If>(&s.op))
+    return parts_.flow.branch(*o);
   if (auto *o = std::get_if<CounterAdd>(&s.op);
       o && o->old != kNone && parts_.scalars.isUsed(o->old))
     return draw(s, *o);
@@ -98,123 +118,6 @@ void ControlPrinter::grid(const Grid &g) {
                                      : "z");
 }
 
-/// Variables of the values that the loop carries and that anything reads.
-void ScalarPrinter::declareLoopValues(const For &f, std::vector<size_t> &live) {
-  for (size_t i = 0; i < f.inits.size(); ++i) {
-    if (!uses_[f.iterArgs[i]] && !uses_[f.results[i]])
-      continue;
-    live.push_back(i);
-    ValueText init = values_[f.inits[i]];
-    init.kind = kindOf(f.iterArgs[i], init);
-    if (takesOver(f, i)) {
-      values_[f.iterArgs[i]] = init;
-      values_[f.iterArgs[i]].loop = &f;
-      continue;
-    }
-    std::string wanted, fallback = init.kind == ValueText::cursor ? "at" : "carried";
-    for (ValueId v : {f.iterArgs[i], f.results[i]})
-      if (wanted.empty() && v < int(program_.valueNames.size()))
-        wanted = program_.valueNames[v];
-    std::string name = names_.take(wanted, fallback);
-    std::string initial = text(f.inits[i]);
-    if (init.kind == ValueText::cursor) {
-      std::string type = "Cursor<" + number(init.slots) + ">";
-      out().line(type + " " + name + (initial == type + "{}" ? "" : " = " + initial) + ";");
-    } else {
-      const std::string type =
-          init.kind == ValueText::boolean ? "bool" : integerType(f.iterArgs[i]);
-      out().line(type + " " + name + " = " + initial + ";");
-    }
-    values_[f.iterArgs[i]] = {init.kind, name, true, init.slots, true, true, &f};
-  }
-}
-
-/// Whether a carried value goes on in the variable of its initial value: a variable that nothing
-/// else reads from here on, and that every iteration of the loop around sets anew.
-bool ScalarPrinter::takesOver(const For &f, size_t i) const {
-  const ValueId init = f.inits[i];
-  return values_[init].variable && values_[init].loop == loop_ && uses_[init] == 1 &&
-         truth_[init] == truth_[f.iterArgs[i]] &&
-         ranges_.isWide(init) == ranges_.isWide(f.iterArgs[i]);
-}
-
-/// Through variables of their own: the yields of `left` read each other's targets.
-void ScalarPrinter::assignTogether(const std::vector<ValueId> &targets,
-                                   const std::vector<ValueId> &yields,
-                                   const std::vector<size_t> &left) {
-  std::vector<std::string> next;
-  for (size_t i : left) {
-    next.push_back(names_.take(text(targets[i]) + "Next", "next"));
-    out().line("const auto " + next.back() + " = " + text(yields[i]) + ";");
-  }
-  for (size_t k = 0; k < left.size(); ++k)
-    out().line(text(targets[left[k]]) + " = " + next[k] + ";");
-}
-
-/// targets = yields, all at once: a target that another yield still reads is assigned after it.
-void ScalarPrinter::assignYields(const std::vector<ValueId> &targets,
-                                 const std::vector<ValueId> &yields) {
-  std::vector<size_t> left;
-  for (size_t i = 0; i < targets.size(); ++i)
-    if (targets[i] != yields[i] && text(targets[i]) != text(yields[i]))
-      left.push_back(i);
-  while (!left.empty()) {
-    auto readByOther = [&](size_t i) {
-      return std::any_of(left.begin(), left.end(),
-                         [&](size_t j) { return j != i && dependsOn(yields[j], targets[i]); });
-    };
-    auto next = std::find_if_not(left.begin(), left.end(), readByOther);
-    if (next == left.end())
-      return assignTogether(targets, yields, left);
-    out().line(text(targets[*next]) + " = " + text(yields[*next]) + ";");
-    left.erase(next);
-  }
-}
-
-void ControlPrinter::loop(const For &f) {
-  std::vector<size_t> live;
-  parts_.scalars.declareLoopValues(f, live);
-  bool named = f.iv < int(program_.valueNames.size()) && !program_.valueNames[f.iv].empty();
-  std::string iv = names_.take(named ? program_.valueNames[f.iv] : f.name, "i");
-  const bool wide = ranges_.isWide(f);
-  ScalarPrinter &scalars = parts_.scalars;
-  scalars.value(f.iv) = {.text = wide && !ranges_.isWide(f.iv) ? "int(" + iv + ")" : iv,
-                         .printed = true};
-  const For *around = scalars.enter(&f);
-  if (f.isWhile()) {
-    out().open("for (;;) {");
-  } else {
-    const std::string step = text(f.step);
-    out().open("for (" + std::string(wide ? "i64 " : "int ") + iv + " = " + text(f.lower) + "; " +
-               iv + " < " + parts_.scalars.operand(f.upper) + "; " +
-               (step == "1" ? "++" + iv : iv + " += " + step) + ") {");
-  }
-  block(f.body);
-  std::vector<ValueId> targets, yields;
-  for (size_t i : live) {
-    targets.push_back(f.iterArgs[i]);
-    yields.push_back(f.body.yields[i]);
-  }
-  std::string more;
-  if (f.isWhile() && scalars.value(f.condition).printed) {
-    more = text(f.condition);
-  } else if (f.isWhile()) { // before the carried values change
-    more = names_.take("more", "more");
-    out().line("const bool " + more + " = " + condition({f.condition, 0}) + ";");
-  }
-  parts_.scalars.assignYields(targets, yields);
-  if (f.isWhile()) {
-    out().line("if (!" + more + ")");
-    out().line("  break;");
-  }
-  out().close();
-  scalars.enter(around);
-  for (size_t i : live) {
-    scalars.value(f.results[i]) = scalars.value(f.iterArgs[i]);
-    scalars.value(f.results[i]).loop = around;
-  }
-}
-
 /// The adding lane hands the old value to its warp.
 void ControlPrinter::draw(const Stmt &s, const CounterAdd &o) {
   const Exec exec = s.exec;
@@ -233,49 +136,6 @@ void ControlPrinter::draw(const Stmt &s, const CounterAdd &o) {
     out().line("  " + old + " = " + call);
   }
   parts_.scalars.value(o.old) = {.text = old, .atom = true, .printed = true};
-}
-
-void ControlPrinter::branch(const If &i) {
-  // The kind of a result is known once its value was printed: print the branches first.
-  Text *outer = out_;
-  Text thenText = outer->inside(), elseText = outer->inside();
-  auto body = [&](const Block &b, Text &text) {
-    out_ = &text;
-    block(b);
-    out_ = outer;
-  };
-  body(i.thenBlock, thenText);
-  std::vector<size_t> live;
-  for (size_t r = 0; r < i.results.size(); ++r) {
-    if (!parts_.scalars.isUsed(i.results[r]))
-      continue;
-    live.push_back(r);
-    ValueText v = parts_.scalars.value(i.thenBlock.yields[r]);
-    v.kind = parts_.scalars.kindOf(i.results[r], v);
-    std::string wanted =
-        i.results[r] < int(program_.valueNames.size()) ? program_.valueNames[i.results[r]] : "";
-    std::string name = names_.take(wanted, "chosen");
-    std::string type = v.kind == ValueText::cursor    ? "Cursor<" + number(v.slots) + ">"
-                       : v.kind == ValueText::boolean ? "bool"
-                                                      : parts_.scalars.integerType(i.results[r]);
-    out().line(type + " " + name + ";");
-    parts_.scalars.value(i.results[r]) = {v.kind, name, true, v.slots, true};
-    thenText.line(name + " = " + text(i.thenBlock.yields[r]) + ";");
-  }
-  body(i.elseBlock, elseText);
-  for (size_t r : live)
-    elseText.line(text(i.results[r]) + " = " + text(i.elseBlock.yields[r]) + ";");
-  if (thenText.empty() && elseText.empty())
-    return;
-  if (elseText.empty())
-    out().branch(condition({i.condition}), thenText);
-  else
-    out()
-        .open("if (" + condition({i.condition}) + ") {")
-        .append(thenText)
-        .next("} else {")
-        .append(elseText);
-  out().close();
 }
 
 } // namespace sluice::cuda

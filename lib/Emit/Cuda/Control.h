@@ -1,23 +1,24 @@
-// Blocks, loops and branches: hands each statement on to who prints it.
+// Hands each statement on to who prints it.
 #pragma once
 
 #include "Emit/Cuda/Views.h"
 
 namespace sluice::cuda {
 
-class ControlPrinter : public ViewPrinter {
+class ControlPrinter : public ViewPrinter, public Dialect {
 public:
   using ViewPrinter::ViewPrinter;
 
-  void block(const Block &b);
+  void block(const Block &b) override;
+  size_t statements(const Block &b, size_t at) override;
+  std::string machineValue(const Scalar &s) override;
+  void closeGuard() override;
 
 private:
   void statement(const Stmt &s);
   void operation(const Stmt &s);
   void grid(const Grid &g);
-  void loop(const For &f);
   void draw(const Stmt &s, const CounterAdd &o);
-  void branch(const If &i);
 };
 
 } // namespace sluice::cuda

@@ -1,12 +1,14 @@
 // The text of an element function. What the operations mean is written in docs/semantics.md.
 #pragma once
 
-#include "Emit/Cuda/Text.h"
+#include "Emit/Text.h"
 #include "Program/ElementFn.h"
 
 #include <functional>
 
 namespace sluice::cuda {
+
+using namespace emit;
 
 /// Literals of float, and of the types that integers have (int, and i64 where int is too small).
 std::string floatLiteral(double x);

@@ -1,6 +1,6 @@
 #include "Emit/Cuda/HostScalars.h"
 
-#include "Emit/Cuda/Infix.h"
+#include "Emit/Infix.h"
 #include "Program/Agent.h"
 #include "Program/Joined.h"
 
@@ -103,7 +103,7 @@ std::string HostScalars::operation(const Scalar &s, const std::vector<std::strin
 }
 
 std::string HostScalars::infix(const Scalar &s, const std::vector<std::string> &operands) {
-  const char *infix = infixOf(s.op);
+  const char *infix = emit::infixOf(s.op);
   if (!infix) {
     known_ = false;
     return "0";

@@ -7,9 +7,10 @@
 namespace sluice::cuda {
 
 PrinterParts::PrinterParts(PrinterState &state)
-    : scalars(state, *this), parameters(state, *this), records(state, *this), roles(state, *this),
-      control(state, *this), barriers(state, *this), tma(state, *this), copies(state, *this),
-      matrix(state, *this), tensorMemory(state, *this), elements(state, *this), raw(state, *this) {}
+    : control(state, *this), scalars(state, control), flow(state, control, scalars),
+      parameters(state), records(state, *this), roles(state, *this), barriers(state, *this),
+      tma(state, *this), copies(state, *this), matrix(state, *this), tensorMemory(state, *this),
+      elements(state, *this), raw(state, *this) {}
 
 Printer::Printer(const Program &program, const EmitOptions &options)
     : PrinterState(program, options), ViewPrinter(*this, owned_), owned_(*this) {
@@ -81,18 +82,6 @@ int64_t countOf(const Program &program, int barrier) {
 
 } // namespace
 
-/// Comment lines of at most 100 columns, broken after commas.
-static void wrapComment(Text &t, const std::string &start, std::string_view words) {
-  while (start.size() + words.size() > 100) {
-    size_t at = words.rfind(", ", 100 - start.size() - 2);
-    if (at == words.npos || at == 0)
-      break;
-    t.line(start + std::string(words.substr(0, at + 1)));
-    words.remove_prefix(at + 2);
-  }
-  t.line(start + std::string(words));
-}
-
 /// Slots, arrivals and bytes of a phase, offset in shared memory; who arrives and waits.
 void Printer::barrierRows(Text &t) const {
   if (program_.mbarriers.empty() && options_.barriers.empty())
@@ -117,7 +106,7 @@ void Printer::barrierRows(Text &t) const {
       return;
     }
     t.line(numbers);
-    wrapComment(t, "//       ", note->arrives + " -> " + note->waits);
+    t.comment("//       ", note->arrives + " -> " + note->waits);
   };
   for (size_t b = 0; b < program_.mbarriers.size(); ++b) {
     const Mbarrier &m = program_.mbarriers[b];
@@ -170,7 +159,7 @@ Text Printer::header() const {
   for (const std::string &line : options_.about)
     t.line("// " + line);
   for (const Assumption &a : plan.assumptions)
-    wrapComment(t, "// ", "Every launch keeps: " + a.text + " (" + placeText(a) + ").");
+    t.comment("// ", "Every launch keeps: " + a.text + " (" + placeText(a) + ").");
   barrierRows(t);
   bool first = true;
   for (size_t b = 0; b < program_.buffers.size(); ++b) {

@@ -10,21 +10,22 @@
 #include "Emit/Cuda/Raw.h"
 #include "Emit/Cuda/Records.h"
 #include "Emit/Cuda/Roles.h"
-#include "Emit/Cuda/Scalars.h"
 #include "Emit/Cuda/Synchronise.h"
 #include "Emit/Cuda/TensorMemory.h"
 #include "Emit/Cuda/Tma.h"
+#include "Emit/Flow.h"
 
 namespace sluice::cuda {
 
 struct PrinterParts {
   explicit PrinterParts(PrinterState &state);
 
+  ControlPrinter control; // what the next two are told of the target
   ScalarPrinter scalars;
+  FlowPrinter flow;
   ParameterPrinter parameters;
   RecordPrinter records; // behind the parameters, of which it adds some
   RolePrinter roles;
-  ControlPrinter control;
   BarrierPrinter barriers;
   TmaPrinter tma;
   CopyPrinter copies;

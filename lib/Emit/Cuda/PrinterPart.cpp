@@ -1,19 +1,18 @@
 #include "Emit/Cuda/PrinterPart.h"
 
 #include "Emit/Cuda/Printer.h"
+#include "Emit/Cuda/Words.h"
 
 namespace sluice::cuda {
 
-PrinterPart::PrinterPart(PrinterState &state, PrinterParts &parts)
-    : state_(state), program_(state.program), ranges_(state.ranges), options_(state.options),
-      names_(state.names), out_(state.out), at_(state.at), role_(state.role),
-      bufferNames_(state.bufferNames), tileNames_(state.tileNames),
-      barrierNames_(state.barrierNames), parts_(parts) {}
-
-void PrinterPart::fail(const std::string &message) {
-  if (!failed())
-    state_.error = unsupportedError("kernel " + program_.name + ": " + message, at_);
+PrinterState::PrinterState(const Program &theProgram, const EmitOptions &theOptions)
+    : State(theProgram, theOptions, Names(reserved, declared)) {
+  options.syncIds |= options.watchdog > 0;
 }
+
+PrinterPart::PrinterPart(PrinterState &state, PrinterParts &parts)
+    : Part(state), role_(state.role), bufferNames_(state.bufferNames), tileNames_(state.tileNames),
+      barrierNames_(state.barrierNames), parts_(parts) {}
 
 std::string PrinterPart::warp() {
   return parts_.roles.warp();

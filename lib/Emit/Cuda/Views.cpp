@@ -1,6 +1,7 @@
 // How views are written: windows on tensors, addresses of slots, objects in registers.
 #include "Emit/Cuda/Printer.h"
 
+#include "Emit/Boxes.h"
 #include "Program/Joined.h"
 
 #include <algorithm>
@@ -24,15 +25,7 @@ std::string ViewPrinter::valueType(DType type, bool integers, bool bytes) {
 /// Which dimensions of the tensor become the rows and columns of a tile of rows x cols: those where
 /// the box is larger than 1, in order (exchanged for a transposed view).
 std::optional<TensorTile> ViewPrinter::tensorTile(const View &v, int64_t rows, int64_t cols) {
-  int rank = int(v.shape.size());
-  std::vector<int> dims;
-  for (int d = 0; d < rank; ++d)
-    if (v.shape[d] != 1)
-      dims.push_back(d);
-  for (int d = rank - 1; d >= 0 && dims.size() < 2; --d)
-    if (std::find(dims.begin(), dims.end(), d) == dims.end())
-      dims.push_back(d);
-  std::sort(dims.begin(), dims.end());
+  std::vector<int> dims = emit::dimensionsOfTile(v);
   if (dims.size() > 2) {
     fail("a box of tensor " + program_.tensors[v.object].name +
          " with more than two dimensions larger than 1 is no tile");

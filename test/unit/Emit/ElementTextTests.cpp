@@ -1,5 +1,6 @@
 // Element functions drawn at random: what their text computes is what the virtual machine does.
 #include "Emit/Cuda/ElementText.h"
+#include "Emit/Cuda/Words.h"
 #include "Launch/DeviceHeaders.h"
 #include "Simulate/Kernels.h"
 #include "Support/Rounding.h"
@@ -125,7 +126,7 @@ private:
 /// "void function3(float a0, float a1 ...) { ... show(x1); }"
 std::string textOf(const ElementFn &fn, int number) {
   cuda::Text text(1);
-  cuda::Names names;
+  cuda::Names names(cuda::reserved, cuda::declared);
   std::string parameters;
   cuda::ElementPlace place{text, names, {}, {}, {}};
   for (size_t i = 0; i < argumentTypes.size(); ++i) {

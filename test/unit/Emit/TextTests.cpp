@@ -1,7 +1,7 @@
 // The printed text, word for word, against test/Emit/*.cu. SLUICE_UPDATE=1 writes the files anew.
-#include "Emit/Cuda/Text.h"
 #include "Emit/Emit.h"
 #include "Emit/Kernels.h"
+#include "Emit/Text.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -102,7 +102,7 @@ TEST(PrintCuda, NamesOfTheProgramNeverCollideWithKeywordsOrEachOther) {
 }
 
 TEST(Text, NamesThePlaceWhereItChanges) {
-  cuda::Text text;
+  emit::Text text;
   text.at("gemm.cpp:1");
   text.line("a();");
   text.at("gemm.cpp:2"); // a statement that prints nothing

@@ -1,11 +1,11 @@
-#include "Emit/Cuda/Operands.h"
+#include "Emit/Operands.h"
 
 #include "Program/Agent.h"
 #include "Program/Uses.h"
 
 #include <algorithm>
 
-namespace sluice::cuda {
+namespace sluice::emit {
 namespace {
 
 /// Which values anything depends on that the program does: scalars and carried values that only
@@ -158,4 +158,4 @@ std::vector<int> countUses(const Program &program) {
   return uses;
 }
 
-} // namespace sluice::cuda
+} // namespace sluice::emit

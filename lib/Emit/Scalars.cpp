@@ -1,12 +1,14 @@
 // Scalar values: inlined where a value is used once and has no name of its own, else a variable.
-#include "Emit/Cuda/Operands.h"
-#include "Emit/Cuda/Printer.h"
+#include "Emit/Scalars.h"
+
+#include "Emit/Operands.h"
+#include "Program/Agent.h"
 
 #include <algorithm>
 #include <cctype>
 #include <functional>
 
-namespace sluice::cuda {
+namespace sluice::emit {
 
 /// An int; C++ has no literal of the most negative one.
 std::string number(int64_t n) {
@@ -24,8 +26,8 @@ std::string wideNumber(int64_t n) {
 
 } // namespace
 
-ScalarPrinter::ScalarPrinter(PrinterState &state, PrinterParts &parts)
-    : ViewPrinter(state, parts), values_(program_.values), uses_(countUses(program_)),
+ScalarPrinter::ScalarPrinter(State &state, Dialect &target)
+    : Part(state), target_(target), values_(program_.values), uses_(countUses(program_)),
       truth_(truthValues(program_)), definitions_(program_.values, nullptr) {
   walk(program_.body, [&](const Stmt &s) {
     auto *loop = std::get_if<For>(&s.op);
@@ -109,10 +111,6 @@ ValueText ScalarPrinter::expression(const Scalar &s) {
   case ScalarOp::constant:
     return {.text = ranges_.isWide(s.result) ? wideNumber(s.imm) : number(s.imm),
             .atom = s.imm >= 0};
-  case ScalarOp::dim:
-    return {.text = parts_.parameters.extent(s.object, int(s.imm))};
-  case ScalarOp::argument:
-    return {.text = parts_.parameters.argument(s.object)};
   case ScalarOp::cursorInit:
     return {ValueText::cursor,
             "Cursor<" + number(s.imm) + ">{" +
@@ -128,19 +126,13 @@ ValueText ScalarPrinter::expression(const Scalar &s) {
     if (s.op == ScalarOp::cursorPhase)
       return {.text = arg(0) + ".phase"};
     return {.text = arg(0) + ".slot"};
+  case ScalarOp::dim:
+  case ScalarOp::argument:
   case ScalarOp::warpInRole:
-    return {.text = warp()};
   case ScalarOp::clusterRank:
-    return {.text = "clusterRank()"};
   case ScalarOp::subblock:
-    return {.text = "0"}; // a CTA has no parts
-  case ScalarOp::load: {
-    View one;
-    one.object = s.object;
-    for (const ValueId v : s.operands)
-      one.offset.push_back({v, 0});
-    return {.text = "*(" + element(one) + ")"};
-  }
+  case ScalarOp::load:
+    return {.text = target_.machineValue(s)};
   default:
     break;
   }
@@ -164,7 +156,7 @@ std::string ScalarPrinter::nameFor(const Scalar &s) {
 
 void ScalarPrinter::define(ValueId v, ValueText value, bool declare, std::string_view fallback) {
   if (declare) {
-    std::string wanted = v < int(program_.valueNames.size()) ? program_.valueNames[v] : "";
+    std::string wanted = nameOf(v);
     if (auto bound = bounds_.find(v); wanted.empty() && bound != bounds_.end())
       wanted = bound->second;
     std::string name = names_.take(wanted, fallback);
@@ -185,11 +177,10 @@ void ScalarPrinter::scalar(const Scalar &s) {
   bool simple = s.op == ScalarOp::constant || s.op == ScalarOp::dim || s.op == ScalarOp::argument ||
                 s.op == ScalarOp::cursorSlot || s.op == ScalarOp::cursorPhase ||
                 s.op == ScalarOp::cursorInit || s.op == ScalarOp::warpInRole;
-  bool named = s.result < int(program_.valueNames.size()) &&
-               !program_.valueNames[s.result].empty() && s.op != ScalarOp::cursorAdvance;
+  bool named = !nameOf(s.result).empty() && s.op != ScalarOp::cursorAdvance;
   bool declare = !simple && (uses_[s.result] > 1 || named || s.op == ScalarOp::load);
   if (declare)
-    parts_.roles.closeGuard();
+    target_.closeGuard();
   ValueText value = expression(s);
   define(s.result, std::move(value), declare, declare ? nameFor(s) : "");
 }
@@ -223,4 +214,4 @@ bool ScalarPrinter::goesWithLoop(const Index &i) const {
   return loop_ && varies(i.value);
 }
 
-} // namespace sluice::cuda
+} // namespace sluice::emit

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sluice::cuda {
+namespace sluice::emit {
 
 class Text {
 public:
@@ -15,6 +15,8 @@ public:
   Text &line(std::string_view text);
   /// One line as it is, indented unless it is for the preprocessor.
   Text &verbatim(std::string_view text);
+  /// Lines that begin with `start`, cut behind commas.
+  Text &comment(const std::string &start, std::string_view words);
   /// `text` and what follows one level deeper, until close(). A branch or loop around a single
   /// simple line loses its braces.
   Text &open(std::string_view text);
@@ -51,7 +53,8 @@ private:
 
 class Names {
 public:
-  Names();
+  /// Words that nothing may be called by, and those that no kernel may; lists with spaces.
+  Names(const char *reserved, const char *declared);
   /// `wanted` made a C++ identifier that is not taken yet; `fallback` where nothing is left of it.
   std::string take(std::string_view wanted, std::string_view fallback = "v");
   /// The same for a kernel, whose name nothing else in the global namespace may have.
@@ -66,7 +69,7 @@ public:
   }
 
 private:
-  std::set<std::string> taken_, parameters_;
+  std::set<std::string> taken_, declared_, parameters_;
 };
 
-} // namespace sluice::cuda
+} // namespace sluice::emit

@@ -1,11 +1,13 @@
 // Scalar values: inlined where a value is used once and has no name of its own, else a variable.
 #pragma once
 
-#include "Emit/Cuda/Views.h"
+#include "Emit/Part.h"
 
 #include <map>
+#include <utility>
+#include <vector>
 
-namespace sluice::cuda {
+namespace sluice::emit {
 
 /// How a scalar value is written.
 struct ValueText {
@@ -19,9 +21,9 @@ struct ValueText {
   enum Shape : uint8_t { other, product, sum } shape = other; // of what is no atom
 };
 
-class ScalarPrinter : public ViewPrinter {
+class ScalarPrinter : public Part {
 public:
-  ScalarPrinter(PrinterState &state, PrinterParts &parts);
+  ScalarPrinter(State &state, Dialect &target);
 
   void scalar(const Scalar &s);
   void define(ValueId v, ValueText text, bool declare, std::string_view fallback = "n");
@@ -45,7 +47,7 @@ public:
   int64_t divisor(const Index &i) const;
   bool goesWithLoop(const Index &i) const;
 
-  // Control.cpp: what loops carry
+  // Carried.cpp: what loops carry
   /// The innermost loop from now on; yields the one before.
   const For *enter(const For *loop) { return std::exchange(loop_, loop); }
   void declareLoopValues(const For &f, std::vector<size_t> &live);
@@ -70,6 +72,7 @@ private:
   ValueText narrowed(const Scalar &s, ValueText value) const;
   bool isInWide(const Scalar &s) const;
 
+  Dialect &target_;
   std::vector<ValueText> values_;
   std::vector<int> uses_;
   const std::vector<bool> truth_;
@@ -78,4 +81,4 @@ private:
   const For *loop_ = nullptr;             // innermost one
 };
 
-} // namespace sluice::cuda
+} // namespace sluice::emit

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace sluice::cuda {
+namespace sluice::emit {
 
 /// Number of uses of every value of the program.
 std::vector<int> countUses(const Program &program);
@@ -14,4 +14,4 @@ std::vector<int> countUses(const Program &program);
 /// connects, chooses between or carries nothing but such.
 std::vector<bool> truthValues(const Program &program);
 
-} // namespace sluice::cuda
+} // namespace sluice::emit

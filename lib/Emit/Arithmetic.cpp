@@ -1,11 +1,11 @@
 // Arithmetic on scalars: in 32 bits where the operands and the result fit them in every launch
 // (Program/Ranges.h), else in 64 as on the virtual machine.
-#include "Emit/Cuda/Infix.h"
-#include "Emit/Cuda/Printer.h"
+#include "Emit/Infix.h"
+#include "Emit/Scalars.h"
 
 #include <algorithm>
 
-namespace sluice::cuda {
+namespace sluice::emit {
 namespace {
 
 bool isComparison(ScalarOp op) {
@@ -122,4 +122,4 @@ ValueText ScalarPrinter::arithmetic(const Scalar &s) {
   return {.text = "0"};
 }
 
-} // namespace sluice::cuda
+} // namespace sluice::emit

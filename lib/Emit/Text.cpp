@@ -1,4 +1,4 @@
-#include "Emit/Cuda/Text.h"
+#include "Emit/Text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-namespace sluice::cuda {
+namespace sluice::emit {
 namespace {
 
 constexpr size_t columns = 100;
@@ -49,7 +49,7 @@ Text &Text::line(std::string_view text) {
     out_.append(indent, ' ').append(text.substr(0, at));
     while (!out_.empty() && out_.back() == ' ')
       out_.pop_back();
-    const bool heads = text[0] == '#' || text.starts_with("if (") || text.starts_with("}");
+    const bool heads = text[0] == '#' || text.starts_with("if ") || text.starts_with("}");
     if (!note_.empty() && !comment && !heads && out_.size() - start + note_.size() + 5 <= columns)
       out_ += "  // " + (written_ = std::exchange(note_, ""));
     out_ += '\n';
@@ -58,6 +58,17 @@ Text &Text::line(std::string_view text) {
     text.remove_prefix(at);
     indent = 2 * depth_ + 4;
   }
+}
+
+Text &Text::comment(const std::string &start, std::string_view words) {
+  while (start.size() + words.size() > columns) {
+    const size_t at = words.rfind(", ", columns - start.size() - 2);
+    if (at == words.npos || at == 0)
+      break;
+    line(start + std::string(words.substr(0, at + 1)));
+    words.remove_prefix(at + 2);
+  }
+  return line(start + std::string(words));
 }
 
 Text &Text::open(std::string_view text) {
@@ -172,59 +183,6 @@ namespace {
 
 /// What a name of a kernel, tensor, buffer or value may well be, and must not be in the text:
 /// keywords, names of CUDA and of device/, words that the printer uses itself.
-constexpr const char *reserved =
-    "auto bool break case char class const constexpr continue default delete do double else enum "
-    "explicit export extern false float for friend goto if inline int long namespace new operator "
-    "private protected public register return short signed sizeof static struct switch template "
-    "this throw true try typedef typename union unsigned using virtual void volatile while and or "
-    "not xor asm main blockIdx threadIdx blockDim gridDim warpSize min max abs exp log sqrt fabs "
-    "expf exp2f logf log2f sqrtf rsqrtf tanhf erff fmaf fmaxf fminf fabsf maximum minimum larger "
-    "exp2Approx tanhApprox erfApprox wrapAdd wrapSub wrapMul lowByte oddFloat Unsigned UnsignedOf "
-    "halfBits upperBits "
-    "sluice smem warp thread ctaWarp sharedBytes e "
-    "f16 bf16 tf32 e4m3 e5m2 s8 u8 u16 u32 u64 i64 Buffer Mbarriers Cursor Fragment RowVector "
-    "ColVector Window PartsOfRow "
-    "TensorMap "
-    "SharedTile SharedOperand RegisterOperand WgmmaShape Piece Pieces Values WordValues Convert "
-    "ceilDiv inside warpOfCta laneOfWarp sharedAddress addressInCluster clusterRank electLane "
-    "toFloat valueOf rounded infinity elementBits elementOf pin fill assign laneXor laneValue "
-    "fragmentRow "
-    "fragmentCol loadShared storeShared loadGlobal storeGlobal cpAsync insideAlong loadPiece "
-    "loadElements storePiece shifted loadTile loadTileShifted loadTileAsync storeTile fillTile "
-    "Lanes laneRow laneHasRow tmemAlloc tmemRelinquish tmemDealloc tmemAddress fenceTmemBefore "
-    "fenceTmemAfter "
-    "tmemWait tmemLoad pieceOf storeLanesShared storeLanes loadLanes tcgen05Mma tcgen05Commit "
-    "LinesTile loadLines loadLinesBy loadLine loadByElements loadBlockedLines skipped pieceBefore "
-    "StoredColumns storeLine storeColumns RowOfLane keepColumns foldsOfRow bulkLoad fenceCta "
-    "mbarrierCompleteTx "
-    "pairOf storeFragment storeFragmentRows storeFragmentLines storeFragmentBy exchangeInQuad "
-    "storeFragmentShared storeFragmentMatrices loadFragment loadFragmentShared "
-    "loadFragmentMatrices loadFragmentTransposed TransposedMatrices setPair columns "
-    "storeRowVector "
-    "loadRowVector loadColVector mbarrierInit mbarrierInval mbarrierArrive mbarrierArriveRemote "
-    "mbarrierArriveExpectTx mbarrierArriveExpectTxRemote mbarrierExpectTx mbarrierExpectTxRemote "
-    "mbarrierWait warpSync namedBarrierSync namedBarrierArrive clusterArrive "
-    "clusterArriveRelaxed clusterWait fenceProxyAsync fenceMbarrierInit bulkCommit bulkWait "
-    "bulkWaitRead cpAsyncCommit cpAsyncWait cpAsyncArrive cpAsyncArriveNoinc registersGrow "
-    "registersShrink tmaPrefetch tmaLoad tmaLoadBox tmaMulticast tmaMulticastBox tmaStore "
-    "tmaStoreBox tmaAdd tmaAddBox wgmma wgmmaFence wgmmaCommit wgmmaWait kMajor mnMajor operandOf "
-    "inRegisters isSame Larger Sum foldRows maxOfRows sumOfRows "
-    "Scope counterAdd counterAddRelaxed counterDraw counterDrawRelaxed counterWait loadNumber "
-    "storeNumber rawText Stamp Stamps clockOfSm Checksums checksumOfWord "
-    "printShared printRegisters printf";
-
-/// What CUDA's headers overload or declare outside of namespaces (CUDA Math API): a kernel, which
-/// has C linkage, must not be called so. Values may.
-constexpr const char *declared =
-    "std norm norm3d norm4d rnorm rnorm3d rnorm4d hypot rhypot pow exp2 exp10 expm1 log2 "
-    "log10 log1p sin cos tan sinh cosh tanh asin acos atan atan2 asinh acosh atanh "
-    "sincos sinpi cospi sincospi ceil floor round trunc rint nearbyint fmod remainder "
-    "remquo frexp ldexp modf scalbn scalbln logb ilogb cbrt rcbrt rsqrt erf erfc erfinv "
-    "erfcinv erfcx normcdf normcdfinv lgamma tgamma j0 j1 jn y0 y1 yn cyl_bessel_i0 "
-    "cyl_bessel_i1 fma fmax fmin fdim copysign nextafter nan isnan isinf isfinite "
-    "signbit labs llabs div clock clock64 time malloc free memcpy memset memcmp assert "
-    "saturate clamp";
-
 std::set<std::string> wordsOf(const char *list) {
   std::stringstream words(list);
   return {std::istream_iterator<std::string>(words), {}};
@@ -232,10 +190,11 @@ std::set<std::string> wordsOf(const char *list) {
 
 } // namespace
 
-Names::Names() : taken_(wordsOf(reserved)) {}
+Names::Names(const char *reserved, const char *declared)
+    : taken_(wordsOf(reserved)), declared_(wordsOf(declared)) {}
 
 std::string Names::takeKernel(std::string_view wanted) {
-  const bool isDeclared = wordsOf(declared).contains(std::string(wanted));
+  const bool isDeclared = declared_.contains(std::string(wanted));
   return take(std::string(wanted) + (isDeclared ? "_kernel" : ""), "kernel");
 }
 
@@ -260,4 +219,4 @@ std::string Names::take(std::string_view wanted, std::string_view fallback) {
   return name;
 }
 
-} // namespace sluice::cuda
+} // namespace sluice::emit

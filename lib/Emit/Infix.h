@@ -3,7 +3,7 @@
 
 #include "Program/Program.h"
 
-namespace sluice::cuda {
+namespace sluice::emit {
 
 /// " + "; null for operations that are written otherwise.
 constexpr const char *infixOf(ScalarOp op) {
@@ -45,4 +45,4 @@ constexpr const char *infixOf(ScalarOp op) {
   }
 }
 
-} // namespace sluice::cuda
+} // namespace sluice::emit

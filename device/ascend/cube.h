@@ -1,0 +1,162 @@
+// What one call of Ascend C's basic API does not say, for printed kernels of the cube cores: rings,
+// boxes that end where a tensor ends, fractals of a tile one by one.
+#pragma once
+
+#include "kernel_operator.h"
+
+namespace sluice {
+
+using i64 = int64_t;
+
+/// Position in a ring of `slots` slots.
+template <int slots> struct Cursor {
+  int slot = 0;
+  int phase = 0; // parity of the rounds
+
+  __aicore__ inline Cursor advance() const {
+    return slot + 1 == slots ? Cursor{0, phase ^ 1} : Cursor{slot + 1, phase};
+  }
+  /// By any number.
+  __aicore__ inline Cursor advance(i64 n) const {
+    const i64 rest = (n % slots + slots) % slots, to = slot + rest;
+    return Cursor{int(to % slots), phase ^ int(((n - rest) / slots + to / slots) & 1)};
+  }
+};
+
+__aicore__ inline int min(int x, int y) {
+  return x < y ? x : y;
+}
+__aicore__ inline i64 min(i64 x, i64 y) {
+  return x < y ? x : y;
+}
+__aicore__ inline int max(int x, int y) {
+  return x < y ? y : x;
+}
+__aicore__ inline i64 max(i64 x, i64 y) {
+  return x < y ? y : x;
+}
+/// Towards zero; 0 for a divisor of 0, and around the end of the range.
+__aicore__ inline int quotient(int x, int y) {
+  return y == 0 ? 0 : y == -1 ? int(0u - uint32_t(x)) : x / y;
+}
+__aicore__ inline i64 quotient(i64 x, i64 y) {
+  return y == 0 ? 0 : y == -1 ? i64(uint64_t(0) - uint64_t(x)) : x / y;
+}
+__aicore__ inline int remainder(int x, int y) {
+  return y == 0 || y == -1 ? 0 : x % y;
+}
+__aicore__ inline i64 remainder(i64 x, i64 y) {
+  return y == 0 || y == -1 ? 0 : x % y;
+}
+/// Rounded up; the divisor is positive.
+__aicore__ inline int ceilDiv(int x, int y) {
+  return x / y + (x % y > 0);
+}
+/// Of any divisor.
+__aicore__ inline i64 ceilDiv(i64 x, i64 y) {
+  return quotient(x, y) + (remainder(x, y) != 0 && (x < 0) == (y < 0));
+}
+
+/// Elements of 16 bits in 32 bytes, the line of a fractal; lines of a fractal.
+constexpr int fractal = 16;
+/// Largest distance of two lines that DataCopy takes (Nd2NzParams::srcDValue), elements.
+constexpr i64 furthestLines = 65535;
+
+/// A matrix in a tensor: `height` lines of `width` elements, `stride` elements from one to the
+/// next; `first` is its first element.
+struct Matrix {
+  i64 first;
+  int height, width;
+  i64 stride;
+};
+
+/// GM to L1, on MTE2: the box of `height` x `width` at (line, at), in fractals of whole lines. What
+/// lies outside of the matrix is zeros: behind the end of a line DataCopy itself fills up 32 bytes.
+template <int height, int width, typename T>
+__aicore__ inline void loadTile(const AscendC::LocalTensor<T> &to,
+                                const AscendC::GlobalTensor<T> &from, const Matrix &matrix,
+                                int line, int at) {
+  static_assert(sizeof(T) == 2 && height % fractal == 0 && width % fractal == 0);
+  const int lines = min(height, matrix.height - line), along = min(width, matrix.width - at);
+  const bool isEmpty = lines <= 0 || along <= 0;
+  if (isEmpty || lines < height || ceilDiv(along, fractal) * fractal < width) {
+    AscendC::InitConstValueParams<T> zeros;
+    zeros.repeatTimes = 1;
+    zeros.blockNum = height * width / fractal;
+    zeros.dstGap = 0;
+    zeros.initValue = static_cast<T>(0);
+    AscendC::Fill(to, zeros);
+    AscendC::PipeBarrier<PIPE_MTE2>(); // the copy overwrites what the fill has written
+  }
+  if (isEmpty)
+    return;
+  AscendC::Nd2NzParams box;
+  const bool isNear = matrix.stride <= furthestLines;
+  box.ndNum = 1;
+  box.nValue = isNear ? lines : 1;
+  box.dValue = along;
+  box.srcNdMatrixStride = 0;
+  box.srcDValue = isNear ? matrix.stride : i64(along);
+  box.dstNzC0Stride = height;
+  box.dstNzNStride = 1;
+  box.dstNzMatrixStride = 1;
+  const i64 start = matrix.first + line * matrix.stride + at;
+  for (int i = 0; i < (isNear ? 1 : lines); ++i) // one by one where they lie too far apart
+    AscendC::DataCopy(to[i * fractal], from[start + i * matrix.stride], box);
+}
+
+/// L1 to L0A or L0B, on MTE1: `down` x `across` fractals, which come to lie row by row. In L1 two
+/// below each other are `below` fractals apart, two beside each other `beside`. `turned`: rows and
+/// columns of each change places.
+template <int down, int across, int below, int beside, bool turned, typename T>
+__aicore__ inline void loadFractals(const AscendC::LocalTensor<T> &to,
+                                    const AscendC::LocalTensor<T> &from) {
+  for (int i = 0; i < down; ++i) {
+    AscendC::LoadData2DParams row;
+    row.startIndex = i * below;
+    row.repeatTimes = across;
+    row.srcStride = beside;
+    row.dstGap = 0;
+    row.ifTranspose = turned;
+    AscendC::LoadData(to[i * across * fractal * fractal], from, row);
+  }
+}
+
+/// What Mmad is told of D[m,n] = A[m,k] B[k,n] (+ D where `accumulate`).
+__aicore__ inline AscendC::MmadParams product(int m, int n, int k, bool accumulate) {
+  AscendC::MmadParams params;
+  params.m = m;
+  params.n = n;
+  params.k = k;
+  params.unitFlag = 0;
+  params.cmatrixSource = false;
+  params.cmatrixInitVal = !accumulate; // true: from zeros on
+  return params;
+}
+
+/// L0C to GM, on FIX: the box of `height` x `width` at (line, at), rounded to the tensor's type.
+/// What lies outside of the matrix is left out.
+template <int height, int width, typename T>
+__aicore__ inline void storeTile(const AscendC::GlobalTensor<T> &to, const Matrix &matrix, int line,
+                                 int at, const AscendC::LocalTensor<float> &from) {
+  static_assert(height % fractal == 0);
+  const int lines = min(height, matrix.height - line), along = min(width, matrix.width - at);
+  if (lines <= 0 || along <= 0)
+    return;
+  AscendC::FixpipeParamsV220 box;
+  box.nSize = along;
+  box.mSize = lines;
+  box.srcStride = height;
+  box.dstStride = matrix.stride;
+  box.ndNum = 1;
+  if constexpr (AscendC::IsSameType<T, half>::value)
+    box.quantPre = QuantMode_t::F322F16;
+  else if constexpr (AscendC::IsSameType<T, bfloat16_t>::value)
+    box.quantPre = QuantMode_t::F322BF16;
+  else
+    box.quantPre = QuantMode_t::NoQuant;
+  AscendC::Fixpipe<T, float, AscendC::CFG_ROW_MAJOR>(to[matrix.first + line * matrix.stride + at],
+                                                     from, box);
+}
+
+} // namespace sluice

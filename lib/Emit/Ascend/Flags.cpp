@@ -1,0 +1,228 @@
+#include "Emit/Ascend/Flags.h"
+
+#include "Program/Agent.h"
+#include "Program/OperationFacts.h"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <set>
+
+namespace sluice::ascend {
+namespace {
+
+using Tiles = std::set<int>;
+
+/// What one set or wait may hand over: the tiles that its pipe touches before it or behind it in
+/// its block.
+struct Use {
+  FlagDeed deed;
+  IntegerRange id;
+  Tiles touched, written;
+};
+
+class Uses {
+public:
+  using RangeOf = std::function<IntegerRange(const Index &)>;
+  explicit Uses(RangeOf rangeOf) : rangeOf_(std::move(rangeOf)) {}
+
+  void block(const Block &b) {
+    for (size_t i = 0; i < b.stmts.size(); ++i) {
+      const Operation &op = b.stmts[i].op;
+      if (auto *loop = std::get_if<For>(&op))
+        block(loop->body);
+      else if (auto *branch = std::get_if<If>(&op)) {
+        block(branch->thenBlock);
+        block(branch->elseBlock);
+      } else if (auto *role = std::get_if<Role>(&op))
+        block(role->body);
+      else if (const FlagDeed deed = flagDeed(op); deed.kind != FlagDeed::none && !deed.cross)
+        add(b, i, deed);
+    }
+  }
+  std::vector<Use> found;
+
+private:
+  void add(const Block &b, size_t at, const FlagDeed &deed) {
+    const bool sets = deed.kind == FlagDeed::set;
+    Use use{deed, rangeOf_(*deed.id), {}, {}};
+    for (size_t i = sets ? 0 : at + 1; i < (sets ? at : b.stmts.size()); ++i)
+      touch(b.stmts[i], sets ? deed.source : deed.destination, use);
+    found.push_back(std::move(use));
+  }
+  static void touch(const Stmt &s, Pipe pipe, Use &use) {
+    walk({{s}, {}}, [&](const Stmt &inner) {
+      if (inner.pipe != pipe)
+        return;
+      const Touched touched = touchedBy(inner.op);
+      for (const std::vector<const View *> *views : {&touched.writes, &touched.reads})
+        for (const View *v : *views)
+          if (v->kind == View::buffer) {
+            use.touched.insert(v->object);
+            if (views == &touched.writes)
+              use.written.insert(v->object);
+          }
+    });
+  }
+
+  RangeOf rangeOf_;
+};
+
+bool isOf(const Use &use, const FlagGroup &group) {
+  return use.deed.source == group.source && use.deed.destination == group.destination &&
+         use.id.least >= group.first && use.id.most <= group.last;
+}
+
+/// Groups whose ids meet are one.
+std::vector<FlagGroup> joined(const std::vector<Use> &uses) {
+  std::vector<FlagGroup> groups;
+  for (const Use &use : uses) {
+    FlagGroup own{use.deed.source, use.deed.destination, use.id.least, use.id.most, "", {}, true};
+    for (size_t g = 0; g < groups.size();) {
+      FlagGroup &other = groups[g];
+      const bool same = other.source == own.source && other.destination == own.destination;
+      if (!same || own.first > other.last || other.first > own.last) {
+        ++g;
+        continue;
+      }
+      own.first = std::min(own.first, other.first), own.last = std::max(own.last, other.last);
+      groups.erase(groups.begin() + g);
+      g = 0;
+    }
+    groups.push_back(own);
+  }
+  std::ranges::sort(
+      groups, {}, [](const FlagGroup &g) { return std::tuple(g.source, g.destination, g.first); });
+  return groups;
+}
+
+/// What every set and every wait of the group agrees on; those that begin or end a ring touch
+/// nothing.
+void findTiles(const std::vector<Use> &uses, FlagGroup &group) {
+  std::optional<Tiles> common;
+  Tiles filled;
+  for (const Use &use : uses) {
+    if (!isOf(use, group) || use.touched.empty())
+      continue;
+    if (use.deed.kind == FlagDeed::set)
+      filled.insert(use.written.begin(), use.written.end());
+    if (!common)
+      common = use.touched;
+    else
+      std::erase_if(*common, [&](int tile) { return !use.touched.contains(tile); });
+  }
+  if (!common)
+    return;
+  group.tiles.assign(common->begin(), common->end());
+  group.fills = std::ranges::any_of(group.tiles, [&](int tile) { return filled.contains(tile); });
+}
+
+std::string lower(std::string_view text) {
+  std::string result;
+  for (unsigned char c : text)
+    result += static_cast<char>(std::tolower(c));
+  return result;
+}
+
+} // namespace
+
+namespace {
+
+class PlainIds {
+public:
+  void block(Block &b) {
+    for (Stmt &s : b.stmts) {
+      if (auto *scalar = std::get_if<Scalar>(&s.op))
+        learn(*scalar);
+      else if (auto *set = std::get_if<SetFlag>(&s.op))
+        fold(set->id);
+      else if (auto *wait = std::get_if<WaitFlag>(&s.op))
+        fold(wait->id);
+      else if (auto *loop = std::get_if<For>(&s.op))
+        block(loop->body);
+      else if (auto *role = std::get_if<Role>(&s.op))
+        block(role->body);
+      else if (auto *branch = std::get_if<If>(&s.op)) {
+        block(branch->thenBlock);
+        block(branch->elseBlock);
+      }
+    }
+  }
+
+private:
+  void learn(const Scalar &s) {
+    if (s.op == ScalarOp::constant)
+      constants_[s.result] = s.imm;
+    if (s.op != ScalarOp::add)
+      return;
+    for (const size_t i : {0, 1})
+      if (auto by = constants_.find(s.operands[1 - i]); by != constants_.end())
+        sums_[s.result] = {s.operands[i], by->second};
+  }
+  void fold(Index &id) const {
+    if (auto sum = sums_.find(id.value); sum != sums_.end())
+      id = {sum->second.value, sum->second.constant + id.constant};
+  }
+
+  std::map<ValueId, int64_t> constants_;
+  std::map<ValueId, Index> sums_;
+};
+
+} // namespace
+
+Program withPlainFlagIds(Program program) {
+  PlainIds().block(program.body);
+  return program;
+}
+
+Flags::Flags(const Program &program, const Ranges &ranges) : ranges_(ranges) {
+  walk(program.body, [&](const Stmt &s) {
+    if (auto *scalar = std::get_if<Scalar>(&s.op))
+      definitions_[scalar->result] = scalar;
+  });
+  Uses uses([this](const Index &id) { return rangeOf(id); });
+  uses.block(program.body);
+  groups_ = joined(uses.found);
+  for (FlagGroup &group : groups_) {
+    findTiles(uses.found, group);
+    group.name = group.fills ? "full" : "empty";
+    for (const int tile : group.tiles)
+      group.name += "_" + program.buffers[tile].name;
+    if (group.tiles.empty())
+      group.name = lower(name(group.source)) + "_" + lower(name(group.destination));
+  }
+}
+
+/// Slots of a ring, and what is a constant away from them, beside what is known of every integer.
+IntegerRange Flags::rangeOf(ValueId v) const {
+  const auto found = definitions_.find(v);
+  if (found == definitions_.end())
+    return ranges_.of(v);
+  const Scalar &s = *found->second;
+  if (s.op == ScalarOp::cursorSlot && s.imm > 0)
+    return {0, s.imm - 1};
+  if (s.op != ScalarOp::add)
+    return ranges_.of(v);
+  IntegerRange operands[3] = {rangeOf(s.operands[0]), rangeOf(s.operands[1]), {}};
+  bool overflows = false;
+  return meet(ranges_.of(v), arithmetic(s.op, operands, overflows));
+}
+
+IntegerRange Flags::rangeOf(const Index &id) const {
+  if (id.isConstant())
+    return IntegerRange::of(id.constant);
+  const IntegerRange operands[3] = {rangeOf(id.value), IntegerRange::of(id.constant), {}};
+  bool overflows = false;
+  return arithmetic(ScalarOp::add, operands, overflows);
+}
+
+size_t Flags::groupOf(Pipe source, Pipe destination, const Index &id) const {
+  const IntegerRange range = rangeOf(id);
+  const auto found = std::ranges::find_if(groups_, [&](const FlagGroup &g) {
+    return g.source == source && g.destination == destination && g.first <= range.least &&
+           range.most <= g.last;
+  });
+  return found - groups_.begin(); // every use is in a group
+}
+
+} // namespace sluice::ascend

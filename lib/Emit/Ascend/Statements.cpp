@@ -1,0 +1,197 @@
+// Statements of the cube cores: one call each.
+#include "Emit/Ascend/Printer.h"
+#include "Emit/Boxes.h"
+
+namespace sluice::ascend {
+namespace {
+
+constexpr int64_t fractal = 16; // rows and columns of a fractal of 16-bit elements
+
+} // namespace
+
+size_t Printer::statements(const Block &b, size_t at) {
+  statement(b.stmts[at]);
+  return at + 1;
+}
+
+std::string Printer::machineValue(const Scalar &s) {
+  switch (s.op) {
+  case ScalarOp::dim:
+    return parameters_.extent(s.object, int(s.imm));
+  case ScalarOp::argument:
+    return parameters_.argument(s.object);
+  case ScalarOp::subblock:
+    return "0"; // of the cube core
+  default:
+    fail("a scalar operation is not printed for Ascend yet");
+    return "0";
+  }
+}
+
+void Printer::statement(const Stmt &s) {
+  if (auto *o = std::get_if<Scalar>(&s.op))
+    return scalars_.scalar(*o);
+  if (auto *o = std::get_if<Grid>(&s.op))
+    return grid(*o);
+  if (auto *o = std::get_if<For>(&s.op))
+    return flow_.loop(*o);
+  if (auto *o = std::get_if<If>(&s.op))
+    return flow_.branch(*o);
+  if (auto *o = std::get_if<Role>(&s.op))
+    return role(*o);
+  if (auto *o = std::get_if<SetFlag>(&s.op))
+    return flag("SetFlag", o->source, o->destination, o->id);
+  if (auto *o = std::get_if<WaitFlag>(&s.op))
+    return flag("WaitFlag", o->source, o->destination, o->id);
+  if (auto *o = std::get_if<PipeBarrier>(&s.op)) {
+    out().line("PipeBarrier<PIPE_" + std::string(name(o->pipe)) + ">();");
+    return;
+  }
+  if (auto *o = std::get_if<Mmad>(&s.op))
+    return multiply(*o);
+  auto *copy = std::get_if<Copy>(&s.op);
+  if (!copy)
+    return; // an epoch is for the picture alone
+  if (copy->source.kind == View::tensor)
+    load(*copy);
+  else if (copy->destination.kind == View::tensor)
+    store(*copy);
+  else
+    move(*copy);
+}
+
+void Printer::role(const Role &r) {
+  const auto names = names_.mark();
+  out().open("if ASCEND_IS_AIC { // " + r.name);
+  block(r.body);
+  out().close();
+  names_.release(names);
+}
+
+/// Blocks are numbered along the first dimension, then the second.
+void Printer::grid(const Grid &g) {
+  std::string inner;
+  for (size_t d = 0; d < g.results.size(); ++d) {
+    const std::string extent = scalars_.operand(g.extents[d]);
+    std::string text = "int(GetBlockIdx())" + (inner.empty() ? "" : " / (" + inner + ")");
+    const bool last = d + 1 == g.results.size();
+    if (!last)
+      text += " % " + extent;
+    if (scalars_.isUsed(g.results[d]))
+      scalars_.define(g.results[d], {.text = text, .atom = false}, true,
+                      d == 0   ? "x"
+                      : d == 1 ? "y"
+                               : "z");
+    inner += (inner.empty() ? "" : " * ") + extent;
+  }
+}
+
+void Printer::flag(const char *call, Pipe source, Pipe destination, const Index &id) {
+  const size_t g = flags_.groupOf(source, destination, id);
+  const FlagGroup &group = flags_.groups()[g];
+  std::string which = flagNames_[g];
+  const int64_t behind = id.constant - group.first;
+  if (!id.isConstant() && group.first != group.last)
+    which += " + " + scalars_.operand(id.value);
+  if (behind && group.first != group.last)
+    which += (behind < 0 ? " - " : " + ") + number(std::abs(behind));
+  out().line(std::string(call) + "<HardEvent::" + std::string(name(source)) + "_" +
+             std::string(name(destination)) + ">(" + which + ");");
+}
+
+std::string Printer::slot(const View &v) {
+  const std::string &tile = tileNames_[v.object];
+  return program_.buffers[v.object].slots == 1 ? tile : tile + "[" + scalars_.text(v.slot) + "]";
+}
+
+/// "batch < AExtent0 ? M : 0": the coordinates beside the matrix are inside of the tensor.
+std::string Printer::inside(const View &v) {
+  std::string exists;
+  const std::vector<int> dims = dimensionsOfTile(v);
+  for (int d = 0; d < int(v.offset.size()); ++d) {
+    const bool first = v.offset[d].isConstant() && v.offset[d].constant == 0;
+    if (d == dims[0] || d == dims[1] || first)
+      continue;
+    exists += (exists.empty() ? "" : " && ") + scalars_.factor(v.offset[d]) + " < " +
+              parameters_.extent(v.object, d);
+  }
+  return exists;
+}
+
+/// "{first, height, width, stride}" of the matrix whose lines run along dimension `along`.
+std::string Printer::matrix(const View &v, int line, int along) {
+  std::string first;
+  for (int d = 0; d < int(v.offset.size()); ++d) {
+    const bool atStart = v.offset[d].isConstant() && v.offset[d].constant == 0;
+    if (d != line && d != along && !atStart)
+      first += (first.empty() ? "" : " + ") + ("i64(" + scalars_.text(v.offset[d]) + ") * ") +
+               parameters_.stride(v.object, d);
+  }
+  const std::string exists = inside(v);
+  const std::string height = parameters_.extent(v.object, line);
+  return "{" + (first.empty() ? "0" : first) + ", " +
+         (exists.empty() ? height : exists + " ? " + height + " : 0") + ", " +
+         parameters_.extent(v.object, along) + ", " + parameters_.stride(v.object, line) + "}";
+}
+
+std::string Printer::place(const View &v, int line, int along) {
+  return matrix(v, line, along) + ", " + scalars_.text(v.offset[line]) + ", " +
+         scalars_.text(v.offset[along]);
+}
+
+void Printer::load(const Copy &o) {
+  const Buffer &to = program_.buffers[o.destination.object];
+  const bool byColumns = to.layout == Layout::nZ; // of a tensor whose columns are contiguous
+  const std::vector<int> dims = dimensionsOfTile(o.source);
+  const bool exchanged = byColumns != o.source.transposed;
+  const int line = dims[exchanged], along = dims[!exchanged];
+  parameters_.pointer(o.source.object);
+  out().line("loadTile<" + number(to.shape[byColumns]) + ", " + number(to.shape[!byColumns]) +
+             ">(" + slot(o.destination) + ", " + tensorNames_[o.source.object] + ", " +
+             place(o.source, line, along) + ");");
+}
+
+/// In L1 fractals lie column by column (zN) or row by row (nZ), with rows or columns contiguous
+/// inside. L0A has them row by row with rows contiguous inside, L0B with columns.
+void Printer::move(const Copy &o) {
+  const Buffer &from = program_.buffers[o.source.object];
+  const Buffer &to = program_.buffers[o.destination.object];
+  const bool zN = from.layout == Layout::zN;
+  int64_t below = zN ? 1 : from.shape[1] / fractal, beside = zN ? from.shape[0] / fractal : 1;
+  if (o.source.transposed)
+    std::swap(below, beside);
+  const bool byRows = zN != o.source.transposed;
+  const bool turned = byRows != (to.space == Space::l0a);
+  // Elements in front of the first fractal: whole ones of the columns, or rows, before it.
+  const Index &outer = o.source.offset[zN], &inner = o.source.offset[!zN];
+  std::string first;
+  const auto add = [&](const Index &at, int64_t elements) {
+    if (at.isConstant() && at.constant == 0)
+      return;
+    first += (first.empty() ? "" : " + ") + scalars_.factor(at) + " * " + number(elements);
+  };
+  add(outer, from.shape[!zN]);
+  add(inner, fractal);
+  out().line("loadFractals<" + number(to.shape[0] / fractal) + ", " +
+             number(to.shape[1] / fractal) + ", " + number(below) + ", " + number(beside) + ", " +
+             (turned ? "true" : "false") + ">(" + slot(o.destination) + ", " + slot(o.source) +
+             (first.empty() ? "" : "[" + first + "]") + ");");
+}
+
+void Printer::multiply(const Mmad &o) {
+  out().line("Mmad(" + slot(o.d) + ", " + slot(o.a) + ", " + slot(o.b) + ", product(" +
+             number(o.d.rows()) + ", " + number(o.d.cols()) + ", " + number(o.a.cols()) + ", " +
+             scalars_.condition(o.accumulate) + "));");
+}
+
+void Printer::store(const Copy &o) {
+  const Buffer &from = program_.buffers[o.source.object];
+  const std::vector<int> dims = dimensionsOfTile(o.destination);
+  const int line = dims[o.destination.transposed], along = dims[!o.destination.transposed];
+  parameters_.pointer(o.destination.object);
+  out().line("storeTile<" + number(from.shape[0]) + ", " + number(from.shape[1]) + ">(" +
+             tensorNames_[o.destination.object] + ", " + place(o.destination, line, along) + ", " +
+             slot(o.source) + ");");
+}
+
+} // namespace sluice::ascend

@@ -1,0 +1,311 @@
+// The part of Ascend C's basic API that printed kernels of the cube cores call, on the model of
+// model.h. Names, members and meanings are those of the vendor's public documents; so are the
+// limits, which are checked.
+#pragma once
+
+#include "model.h"
+#include "number.h"
+
+#include <type_traits>
+
+#define __global__
+#define __aicore__
+#define __gm__
+#define GM_ADDR uint8_t *
+#define KERNEL_TASK_TYPE_DEFAULT(type) static_assert(AscendC::type == AscendC::KERNEL_TYPE_AIC_ONLY)
+#define ASCEND_IS_AIC (true) // the model has the cube core alone
+#define ASCEND_IS_AIV (false)
+
+enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX };
+enum QuantMode_t { NoQuant, F322F16, F322BF16 };
+
+namespace AscendC {
+
+enum KernelMetaType { KERNEL_TYPE_AIV_ONLY, KERNEL_TYPE_AIC_ONLY };
+enum class TPosition : uint8_t { GM, A1, A2, B1, B2, CO1 };
+enum class HardEvent : uint8_t { MTE2_MTE1, MTE1_MTE2, MTE1_M, M_MTE1, M_FIX, FIX_M };
+
+template <typename T, typename U> using IsSameType = std::is_same<T, U>;
+
+inline void InitSocState() {
+  ascendc::core().note(ascendc::m, "InitSocState");
+}
+inline int64_t GetBlockIdx() {
+  return ascendc::call().block;
+}
+inline int64_t GetBlockNum() {
+  return ascendc::call().blocks;
+}
+
+// ---- Tensors ------------------------------------------------------------------------------------
+
+inline ascendc::Place placeOf(TPosition position) {
+  switch (position) {
+  case TPosition::A2:
+    return ascendc::l0a;
+  case TPosition::B2:
+    return ascendc::l0b;
+  case TPosition::CO1:
+    return ascendc::l0c;
+  default:
+    return ascendc::l1;
+  }
+}
+
+template <typename T> class LocalTensor {
+public:
+  LocalTensor(TPosition position, uint32_t address, uint32_t elements)
+      : position_(position), address_(address), elements_(elements) {
+    ascendc::require(address % 32 == 0, "LocalTensor: the address is no multiple of 32 bytes");
+    ascendc::require(int64_t(address) + int64_t(elements) * int64_t(sizeof(T)) <=
+                         ascendc::capacities[placeOf(position)],
+                     "LocalTensor: it ends behind its memory");
+  }
+  LocalTensor operator[](uint32_t offset) const {
+    ascendc::require(offset < elements_, "LocalTensor: an offset behind its end");
+    LocalTensor part = *this;
+    part.address_ += offset * sizeof(T);
+    part.elements_ -= offset;
+    return part;
+  }
+  TPosition position() const { return position_; }
+  int64_t address() const { return address_; }
+  /// Of the first `bytes`, aligned so; where they lie while the queues run.
+  T *checked(int64_t bytes, int64_t alignment, const std::string &what) const {
+    ascendc::require(address_ % alignment == 0, what + ": the address " + std::to_string(address_) +
+                                                    " is no multiple of " +
+                                                    std::to_string(alignment));
+    ascendc::require(bytes <= int64_t(elements_ * sizeof(T)), what + " goes on behind the tensor");
+    return reinterpret_cast<T *>(uintptr_t(address_));
+  }
+  T *data() const {
+    return reinterpret_cast<T *>(ascendc::core().memory[placeOf(position_)].data() + address_);
+  }
+
+private:
+  TPosition position_;
+  uint32_t address_, elements_;
+};
+
+template <typename T> class GlobalTensor {
+public:
+  void SetGlobalBuffer(T *at) { at_ = at; }
+  GlobalTensor operator[](uint64_t offset) const {
+    GlobalTensor part = *this;
+    part.at_ += offset;
+    return part;
+  }
+  T *data() const { return at_; }
+
+private:
+  T *at_ = nullptr;
+};
+
+// ---- Order --------------------------------------------------------------------------------------
+
+inline ascendc::Flag flagOf(HardEvent event, int32_t id) {
+  using namespace ascendc;
+  static constexpr int pipes[][2] = {{mte2, mte1}, {mte1, mte2}, {mte1, m},
+                                     {m, mte1},    {m, fix},     {fix, m}};
+  return {pipes[int(event)][0], pipes[int(event)][1], id};
+}
+template <HardEvent event> void SetFlag(int32_t id) {
+  ascendc::core().set(flagOf(event, id));
+}
+template <HardEvent event> void WaitFlag(int32_t id) {
+  ascendc::core().wait(flagOf(event, id));
+}
+template <pipe_t pipe> void PipeBarrier() {
+  using namespace ascendc;
+  static_assert(pipe == PIPE_ALL || pipe == PIPE_M || pipe == PIPE_MTE1 || pipe == PIPE_MTE2 ||
+                pipe == PIPE_FIX);
+  if constexpr (pipe == PIPE_ALL)
+    core().barrierOfAll();
+  else
+    core().barrier(pipe == PIPE_M ? m : pipe == PIPE_MTE1 ? mte1 : pipe == PIPE_MTE2 ? mte2 : fix);
+}
+
+// ---- MTE2 ---------------------------------------------------------------------------------------
+
+template <typename T> struct InitConstValueParams {
+  ascendc::Field<uint16_t> repeatTimes, blockNum, dstGap;
+  T initValue;
+};
+
+template <typename T> void Fill(const LocalTensor<T> &to, const InitConstValueParams<T> &p) {
+  using namespace ascendc;
+  require(placeOf(to.position()) == l1, "Fill: this model fills L1 alone");
+  within(p.repeatTimes, 0, 32767, "Fill: repeatTimes");
+  within(p.blockNum, 0, 32767, "Fill: blockNum");
+  within(p.dstGap, 0, 32767, "Fill: dstGap");
+  if (p.repeatTimes == 0 || p.blockNum == 0)
+    return;
+  const int64_t step = (p.blockNum + p.dstGap) * 32;
+  const int64_t bytes = (p.repeatTimes - 1) * step + p.blockNum * 32;
+  to.checked(bytes, 32, "Fill");
+  core().fills(to.address(), to.address() + bytes);
+  core().work(mte2, [=] {
+    for (int64_t i = 0; i < p.repeatTimes; ++i)
+      std::fill_n(to.data() + i * step / int64_t(sizeof(T)), p.blockNum * 32 / int64_t(sizeof(T)),
+                  p.initValue);
+  });
+}
+
+struct Nd2NzParams {
+  ascendc::Field<uint16_t> ndNum, nValue, dValue, srcNdMatrixStride, srcDValue, dstNzC0Stride,
+      dstNzNStride, dstNzMatrixStride;
+};
+
+template <typename T>
+void DataCopy(const LocalTensor<T> &to, const GlobalTensor<T> &from, const Nd2NzParams &p) {
+  using namespace ascendc;
+  require(placeOf(to.position()) == l1, "DataCopy (ND2NZ): the destination is not in L1");
+  within(p.ndNum, 1, 1, "DataCopy (ND2NZ): ndNum (of this model)");
+  within(p.nValue, 1, 16384, "DataCopy (ND2NZ): nValue");
+  within(p.dValue, 1, 65535, "DataCopy (ND2NZ): dValue");
+  within(p.srcDValue, 1, 65535, "DataCopy (ND2NZ): srcDValue");
+  within(p.dstNzC0Stride, 1, 16384, "DataCopy (ND2NZ): dstNzC0Stride");
+  within(p.dstNzNStride, 1, 16384, "DataCopy (ND2NZ): dstNzNStride");
+  within(p.dstNzMatrixStride, 1, 65535, "DataCopy (ND2NZ): dstNzMatrixStride");
+  constexpr int64_t c0 = 32 / sizeof(T);
+  const int64_t chunks = (p.dValue + c0 - 1) / c0;
+  const int64_t blocks = (chunks - 1) * p.dstNzC0Stride + (p.nValue - 1) * p.dstNzNStride + 1;
+  to.checked(blocks * 32, 32, "DataCopy (ND2NZ)");
+  core().copies(to.address(), to.address() + blocks * 32);
+  checkGlobal(from.data(), ((p.nValue - 1) * p.srcDValue + p.dValue) * int64_t(sizeof(T)),
+              "DataCopy (ND2NZ)");
+  core().work(mte2, [=] {
+    for (int64_t i = 0; i < p.nValue; ++i)
+      for (int64_t d = 0; d < chunks * c0; ++d)
+        to.data()[(d / c0 * p.dstNzC0Stride + i * p.dstNzNStride) * c0 + d % c0] =
+            d < p.dValue ? from.data()[i * p.srcDValue + d] : T(0);
+  });
+}
+
+// ---- MTE1 ---------------------------------------------------------------------------------------
+
+struct LoadData2DParams {
+  ascendc::Field<uint16_t> startIndex = 0;
+  ascendc::Field<uint8_t> repeatTimes = 0;
+  ascendc::Field<uint16_t> srcStride = 0;
+  ascendc::Field<uint8_t> sid = 0;
+  ascendc::Field<uint16_t> dstGap = 0;
+  bool ifTranspose = false;
+  ascendc::Field<uint8_t> addrMode = 0;
+};
+
+template <typename T>
+void LoadData(const LocalTensor<T> &to, const LocalTensor<T> &from, const LoadData2DParams &p) {
+  using namespace ascendc;
+  const Place place = placeOf(to.position());
+  require(placeOf(from.position()) == l1 && (place == l0a || place == l0b),
+          "LoadData goes from L1 to L0A or L0B");
+  require(sizeof(T) == 2, "LoadData: this model has elements of 16 bits");
+  within(p.repeatTimes, 1, 255, "LoadData: repeatTimes");
+  const int64_t last = p.startIndex + (p.repeatTimes - 1) * p.srcStride;
+  from.checked((last + 1) * 512, 32, "LoadData, source");
+  to.checked(((p.repeatTimes - 1) * (1 + p.dstGap) + 1) * 512, 512, "LoadData, destination");
+  core().work(mte1, [=] {
+    for (int64_t f = 0; f < p.repeatTimes; ++f) {
+      const T *source = from.data() + (p.startIndex + f * p.srcStride) * 256;
+      T *destination = to.data() + f * (1 + p.dstGap) * 256;
+      for (int i = 0; i < 256; ++i)
+        destination[i] = source[p.ifTranspose ? i % 16 * 16 + i / 16 : i];
+    }
+  });
+}
+
+// ---- M ------------------------------------------------------------------------------------------
+
+struct MmadParams {
+  ascendc::Field<uint16_t> m, n, k;
+  ascendc::Field<uint8_t> unitFlag = 0;
+  bool cmatrixSource = false, cmatrixInitVal = true;
+};
+
+template <typename T> void multiplyNow(float *d, const T *a, const T *b, const MmadParams &p) {
+  const int64_t rows = (p.m + 15) / 16, cols = (p.n + 15) / 16, depth = (p.k + 15) / 16;
+  std::vector<float> right(depth * 16 * cols * 16);
+  for (int64_t k = 0; k < depth * 16; ++k) // L0B: row by row, columns contiguous inside
+    for (int64_t j = 0; j < cols * 16; ++j)
+      right[k * cols * 16 + j] = float(b[(k / 16 * cols + j / 16) * 256 + j % 16 * 16 + k % 16]);
+  std::vector<float> sum(cols * 16);
+  for (int64_t i = 0; i < rows * 16; ++i) {
+    const auto at = [&](int64_t j) {
+      return (j / 16 * rows + i / 16) * 256 + i % 16 * 16 + j % 16;
+    };
+    for (int64_t j = 0; j < cols * 16; ++j)
+      sum[j] = p.cmatrixInitVal ? 0 : d[at(j)];
+    for (int64_t k = 0; k < p.k; ++k) {
+      const float left = float(a[(i / 16 * depth + k / 16) * 256 + i % 16 * 16 + k % 16]);
+      for (int64_t j = 0; j < cols * 16; ++j)
+        sum[j] += left * right[k * cols * 16 + j];
+    }
+    for (int64_t j = 0; j < cols * 16; ++j)
+      d[at(j)] = sum[j];
+  }
+}
+
+template <typename T>
+void Mmad(const LocalTensor<float> &d, const LocalTensor<T> &a, const LocalTensor<T> &b,
+          const MmadParams &p) {
+  using namespace ascendc;
+  require(placeOf(d.position()) == l0c && placeOf(a.position()) == l0a &&
+              placeOf(b.position()) == l0b,
+          "Mmad takes A from A2, B from B2 and D in CO1");
+  within(p.m, 2, 4095, "Mmad: m (1 is a vector by a matrix, which this model has not)");
+  within(p.n, 1, 4095, "Mmad: n");
+  within(p.k, 1, 4095, "Mmad: k");
+  within(p.unitFlag, 0, 0, "Mmad: unitFlag (of this model)");
+  require(!p.cmatrixSource, "Mmad: this model has no bias");
+  const int64_t rows = (p.m + 15) / 16, cols = (p.n + 15) / 16, depth = (p.k + 15) / 16;
+  a.checked(rows * depth * 512, 512, "Mmad, A");
+  b.checked(cols * depth * 512, 512, "Mmad, B");
+  d.checked(rows * cols * 1024, 1024, "Mmad, D");
+  core().multiplies(d.address(), rows * cols, !p.cmatrixInitVal);
+  core().note(m, "mmad");
+  core().work(m, [=] { multiplyNow(d.data(), a.data(), b.data(), p); });
+}
+
+// ---- FIX ----------------------------------------------------------------------------------------
+
+enum class CO2Layout : uint8_t { NZ, ROW_MAJOR };
+struct FixpipeConfig {
+  CO2Layout format;
+};
+constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
+
+struct FixpipeParamsV220 {
+  ascendc::Field<uint16_t> nSize, mSize, srcStride;
+  ascendc::Field<uint32_t> dstStride;
+  QuantMode_t quantPre = QuantMode_t::NoQuant;
+  ascendc::Field<uint16_t> ndNum = 1, srcNdStride = 0, dstNdStride = 0;
+  bool reluEn = false;
+  ascendc::Field<uint8_t> unitFlag = 0;
+};
+
+template <typename T, typename U, const FixpipeConfig &config>
+void Fixpipe(const GlobalTensor<T> &to, const LocalTensor<U> &from, const FixpipeParamsV220 &p) {
+  using namespace ascendc;
+  static_assert(std::is_same_v<U, float> && config.format == CO2Layout::ROW_MAJOR);
+  require(placeOf(from.position()) == l0c, "Fixpipe: the source is not in CO1");
+  const QuantMode_t wanted = std::is_same_v<T, half>         ? F322F16
+                             : std::is_same_v<T, bfloat16_t> ? F322BF16
+                                                             : NoQuant;
+  require(p.quantPre == wanted, "Fixpipe: quantPre does not fit the type of the destination");
+  within(p.nSize, 1, 4095, "Fixpipe: nSize");
+  within(p.mSize, 1, 8192, "Fixpipe: mSize");
+  within(p.ndNum, 1, 1, "Fixpipe: ndNum (of this model)");
+  require(p.srcStride % 16 == 0, "Fixpipe: srcStride is no multiple of 16");
+  require(p.dstStride > 0 && !p.reluEn && p.unitFlag == 0,
+          "Fixpipe: dstStride is 0, or reluEn and unitFlag of which this model has none");
+  from.checked(((p.nSize - 1) / 16 * p.srcStride + p.mSize) * 64, 64, "Fixpipe");
+  checkGlobal(to.data(), ((p.mSize - 1) * p.dstStride + p.nSize) * int64_t(sizeof(T)), "Fixpipe");
+  core().work(fix, [=] {
+    for (int64_t i = 0; i < p.mSize; ++i)
+      for (int64_t j = 0; j < p.nSize; ++j)
+        to.data()[i * p.dstStride + j] = T(from.data()[(j / 16 * p.srcStride + i) * 16 + j % 16]);
+  });
+}
+
+} // namespace AscendC

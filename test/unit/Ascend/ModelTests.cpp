@@ -1,0 +1,170 @@
+// Printed Ascend C executes on our model of the public API: right numbers in every order that the
+// flags allow, the flags of the barrier level in its order, and no flag to spare.
+#include "Ascend/Kernels.h"
+#include "Emit/Ascend/Flags.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::test {
+namespace {
+
+const std::vector<Settings> &gemmSettings() {
+  static const std::vector<Settings> all = {
+      {},
+      {{"bm", "64"}, {"bn", "48"}, {"bk", "64"}, {"out", "f32"}, {"a", "col"}},
+      {{"bm", "64"}, {"bn", "64"}, {"bk", "64"}, {"b", "col"}},
+      {{"bm", "64"}, {"bn", "64"}, {"bk", "64"}, {"dtype", "bf16"}, {"a", "col"}, {"b", "col"}},
+      {{"bm", "32"}, {"bn", "32"}, {"bk", "32"}},
+      {{"bm", "32"}, {"bn", "64"}, {"bk", "32"}, {"dtype", "bf16"}, {"out", "f32"}},
+      {{"bm", "64"}, {"bn", "32"}, {"bk", "64"}, {"batch", "3"}},
+      {{"bm", "32"}, {"bn", "48"}, {"bk", "64"}, {"batch", "2"}, {"a", "col"}, {"b", "col"}},
+  };
+  return all;
+}
+
+/// All kernels of this file, compiled once: gemm by its settings, then qk.
+struct Library {
+  std::vector<Program> programs;
+  std::optional<HostModel> model;
+  std::string error;
+};
+
+Library build() {
+  Library library;
+  std::vector<EmittedSource> sources;
+  const auto add = [&](const std::string &kernel, const Settings &settings) {
+    auto program = ascendProgram(kernel, settings);
+    if (!program)
+      return void(library.error += program.error().message + "\n");
+    library.programs.push_back(std::move(*program));
+    auto source = emitAscend(library.programs.back());
+    if (!source)
+      return void(library.error += source.error().message + "\n");
+    sources.push_back(std::move(*source));
+  };
+  for (const Settings &settings : gemmSettings())
+    add("gemm", settings);
+  add("qk", {});
+  if (!library.error.empty())
+    return library;
+  auto model = HostModel::compile(sources, SLUICE_TEST_FOLDER "/ascendc");
+  if (model)
+    library.model.emplace(std::move(*model));
+  else
+    library.error = model.error().message;
+  return library;
+}
+
+const Library &library() {
+  static const Library all = build();
+  return all;
+}
+
+class AscendModel : public testing::Test {
+protected:
+  void SetUp() override { ASSERT_EQ(library().error, ""); }
+  const HostModel &model() { return *library().model; }
+  int qk() { return int(library().programs.size()) - 1; }
+
+  /// Right numbers under each of these seeds.
+  void runsRight(int which, Problem problem, const std::vector<unsigned> &seeds) {
+    const Program &program = library().programs[which];
+    ASSERT_EQ(model().record(which, program, problem.launch, problem.tensors), "");
+    for (const unsigned seed : seeds) {
+      clearOutput(program, problem);
+      EXPECT_EQ(model().play(seed), "") << "seed " << seed;
+      EXPECT_EQ(wrong(program, problem), "") << "seed " << seed;
+    }
+  }
+
+  /// What is wrong without this flag, under some order; empty: nothing.
+  std::string without(const ascend::FlagGroup &group, int which, Problem problem) {
+    const Program &program = library().programs[which];
+    const std::map<Pipe, int> queues = {
+        {Pipe::mte2, 0}, {Pipe::mte1, 1}, {Pipe::m, 2}, {Pipe::fix, 3}};
+    std::vector<ModelFlag> dropped;
+    for (int64_t id = group.first; id <= group.last; ++id)
+      dropped.push_back({queues.at(group.source), queues.at(group.destination), int(id)});
+    std::string what = model().record(which, program, problem.launch, problem.tensors, dropped);
+    for (unsigned seed = 0; seed < 24 && what.empty(); ++seed) {
+      clearOutput(program, problem);
+      what = model().play(seed);
+      if (what.empty())
+        what = wrong(program, problem);
+    }
+    return what;
+  }
+
+  /// Without any flag but those of `implied` something is wrong.
+  void needsEveryFlag(int which, const Problem &problem, const std::string &implied = "") {
+    const Program &program = library().programs[which];
+    const Ranges ranges(program);
+    const ascend::Flags flags(program, ranges);
+    EXPECT_GE(flags.groups().size(), 6u);
+    for (const ascend::FlagGroup &group : flags.groups())
+      EXPECT_EQ(without(group, which, problem) == "", group.name == implied)
+          << "without " << group.name;
+  }
+
+  void keepsOrder(int which, Problem problem) {
+    const Program &program = library().programs[which];
+    ASSERT_EQ(model().record(which, program, problem.launch, problem.tensors), "");
+    for (int queue = 0; queue < 4; ++queue)
+      for (const int64_t block : {0, which == qk() ? 0 : 1}) {
+        const auto expected = expectedNotes(program, problem.launch, block, queue);
+        EXPECT_FALSE(expected.empty());
+        EXPECT_EQ(model().notes(block, queue), expected) << "pipe " << queue;
+      }
+  }
+};
+
+TEST_F(AscendModel, GemmIsRightForEveryLayoutTypeAndShape) {
+  const std::vector<GemmSize> sizes = {{1, 1, 1},      {16, 16, 16},       {33, 47, 65},
+                                       {100, 70, 129}, {64, 48, 256},      {200, 150, 70},
+                                       {5, 300, 17},   {65, 49, 128, 1, 8}};
+  for (int which = 0; which < qk(); ++which)
+    for (GemmSize size : sizes) {
+      size.batch = which == 6 ? 3 : 2;
+      SCOPED_TRACE("setting " + std::to_string(which) + " M " + std::to_string(size.M) + " N " +
+                   std::to_string(size.N) + " K " + std::to_string(size.K));
+      runsRight(which, gemmProblem(library().programs[which], size), {7, 40});
+    }
+}
+
+TEST_F(AscendModel, LinesFurtherApartThanOneCallTakesAreCopiedOneByOne) {
+  runsRight(4, gemmProblem(library().programs[4], {33, 5, 40, 1, 70000}), {0});
+  runsRight(1, gemmProblem(library().programs[1], {33, 5, 40, 1, 70000}), {0});
+}
+
+TEST_F(AscendModel, NothingToDoIsDone) {
+  runsRight(4, gemmProblem(library().programs[4], {32, 32, 0}), {0}); // K = 0: zeros
+}
+
+TEST_F(AscendModel, GemmIsRightInEveryOrderOfThePipes) {
+  std::vector<unsigned> seeds;
+  for (unsigned seed = 0; seed < 40; ++seed)
+    seeds.push_back(seed);
+  runsRight(4, gemmProblem(library().programs[4], {200, 170, 100}), seeds);
+}
+
+TEST_F(AscendModel, QkIsRight) {
+  runsRight(qk(), qkProblem(library().programs[qk()], 3), {0, 5, 23, 31});
+}
+
+TEST_F(AscendModel, FlagsAndProductsAreThoseOfTheBarrierLevel) {
+  for (const int which : {0, 3, 4, 7})
+    keepsOrder(which, gemmProblem(library().programs[which], {300, 290, 100, 2}));
+  keepsOrder(qk(), qkProblem(library().programs[qk()], 4));
+}
+
+TEST_F(AscendModel, GemmNeedsEveryFlag) {
+  needsEveryFlag(4, gemmProblem(library().programs[4], {320, 320, 100}));
+}
+
+TEST_F(AscendModel, QkNeedsEveryFlag) {
+  // MTE1 is in order: what tells M of a tile of K tells it of Q, which came before.
+  needsEveryFlag(qk(), qkProblem(library().programs[qk()], 3), "full_q_l0a");
+}
+
+} // namespace
+} // namespace sluice::test
