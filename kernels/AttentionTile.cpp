@@ -61,7 +61,7 @@ KernelEntry attentionTileEntry() {
   KernelEntry entry;
   entry.name = "attention_tile";
   entry.summary = "O = softmax(Q K^T / sqrt(d)) V of one tile";
-  entry.targets = {Target::sm_90a};
+  entry.targets = {Target::sm_90a, Target::sm_100a};
   entry.parameters = {
       {"queries", "64", "rows of Q", {"64", "128"}},
       {"keys", "128", "rows of K and V", {"64", "128", "256"}},

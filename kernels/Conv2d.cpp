@@ -104,7 +104,7 @@ KernelEntry conv2dEntry() {
   KernelEntry entry;
   entry.name = "conv2d";
   entry.summary = "a convolution of images [N, H, W, C] with filters [K, R, S, C]";
-  entry.targets = {Target::sm_90a};
+  entry.targets = {Target::sm_90a, Target::sm_100a};
   entry.parameters = {
       extentParameter("N", "32", "images"),
       extentParameter("H", "56", "rows of an image"),

@@ -68,7 +68,7 @@ KernelEntry gatherGemmEntry() {
   KernelEntry entry;
   entry.name = "gather_gemm";
   entry.summary = "C = A[rows] B: of A the rows that a tensor of numbers names";
-  entry.targets = {Target::sm_90a};
+  entry.targets = {Target::sm_90a, Target::sm_100a};
   entry.parameters = {
       extentParameter("M", "4096", "rows of C, and their numbers"),
       extentParameter("N", "4096", "columns of B and C"),

@@ -233,8 +233,9 @@ std::optional<marks::GivenRole> marks::givenRole(KernelOp kernel, StringRef name
 
 /// R28 does not compare what its steps multiply.
 static LogicalResult verifyAnyTiles(Operation *op, StringRef name, Attribute value) {
-  return isa<MmaOp, WgmmaOp, MmadOp>(op) ? verifyUnit(op, name, value)
-                                         : op->emitOpError() << name << " stands on a product";
+  return isa<MmaOp, WgmmaOp, Tcgen05MmaOp, MmadOp>(op)
+             ? verifyUnit(op, name, value)
+             : op->emitOpError() << name << " stands on a product";
 }
 
 static LogicalResult verifyStaging(Operation *op, StringRef name, Attribute value) {
