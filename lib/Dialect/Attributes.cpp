@@ -1,7 +1,7 @@
 // Attributes that authors and passes put on operations beside those that the operations have: where
 // each may stand, and what it holds. Every other one would be ignored, and is refused.
 #include "Dialect/Checks.h"
-#include "Dialect/Marks.h"
+#include "Dialect/OpenLoops.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -257,6 +257,14 @@ static LogicalResult verifyAcross(Operation *op, StringRef, Attribute value) {
                                "of rows (axis 0) or a copy of a turned vector");
 }
 
+/// The loop carries whether a step is taken.
+static LogicalResult verifyOpen(Operation *op, StringRef name, Attribute) {
+  auto carried = cast<scf::ForOp>(op).getInitArgs();
+  return !carried.empty() && carried.front().getType().isInteger(1)
+             ? success()
+             : op->emitOpError() << name << " is written by lowering alone, and not here";
+}
+
 /// Only passes write them, and dumps show them.
 template <typename Op> static LogicalResult verifyNote(Operation *op, StringRef name, Attribute) {
   return isa<Op>(op) ? success()
@@ -280,6 +288,7 @@ constexpr MarkRule rules[] = {
     {marks::alternate.name, true, verifyAlternate},
     {marks::inTurn.name, true, verifyInTurn},
     {marks::carries.name, true, verifyCarries},
+    {marks::open.name, true, verifyOpen},
     {marks::pipelined.name, false, verifyPipelined},
     {marks::turns.name, false, verifyTurns},
     {marks::loadAhead.name, false, verifyLoadAhead},
@@ -318,7 +327,9 @@ LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   const auto *mark = llvm::find_if(rules, [&](const MarkRule &m) { return m.name == name; });
   if (mark == std::end(rules))
     return op->emitOpError() << "no attribute is called " << name << meant(name);
-  if (mark->ofLoop && !isa<scf::ForOp>(op))
+  const bool pipelined =
+      isa<scf::WhileOp>(op) && (mark->verify == verifyStages || mark->verify == verifySlots);
+  if (mark->ofLoop && !isa<scf::ForOp>(op) && !pipelined)
     return op->emitOpError() << name << " stands on a loop (scf.for)";
   return mark->verify(op, name, attribute.getValue());
 }

@@ -3,6 +3,7 @@
 #include "Dialect/Phases.h"
 #include "Transform/Marks.h"
 #include "Transform/Passes.h"
+#include "Transform/Tile/OpenLoops.h"
 #include "Transform/Uniform.h"
 #include "Transform/Verify.h"
 
@@ -40,6 +41,8 @@ constexpr ListedStep steps[] = {
     {"sluice-counting-loops", "loops that only count get bounds", Level::allocated, On::all,
      countLoops},
 
+    {"sluice-open-loops", "loops that go on while a value holds, as if they had bounds",
+     Level::tile, On::all, openLoops},
     {"sluice-turn-inputs", "what is read transposed alone is declared so", Level::tile, On::nvidia,
      turnInputs},
     {"sluice-map-grid",
@@ -74,6 +77,8 @@ constexpr ListedStep steps[] = {
      Level::placed, On::all, loadAhead, Level::pipeline},
     {"sluice-split-roles", "one body per role", Level::pipeline, On::nvidia, splitRoles},
 
+    {"sluice-close-loops", "loops that go on while a value holds ask for it", Level::pipeline,
+     On::all, closeLoops},
     {"sluice-products-of-roles", "products in roles of an author", Level::pipeline, On::nvidia,
      lowerProductsOfRoles},
     {"sluice-lower-to-mbarriers", "rings become mbarriers, loads and stores TMA's", Level::pipeline,

@@ -1,6 +1,6 @@
 // Pipeline level, NVIDIA: one stream in which every operation names its role becomes one body per
 // role: a copy of the stream that keeps what is the role's own.
-#include "Dialect/Marks.h"
+#include "Dialect/OpenLoops.h"
 #include "Transform/Barrier/Meeting.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/DrawTiles.h"
@@ -54,7 +54,9 @@ void dropUnusedCarries(mlir::scf::ForOp loop) {
   auto carries = marks::carries.of(loop);
   for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
     mlir::Value yielded = loop.getYieldedValues()[i];
-    const bool unread = argument.use_empty() || (yielded == argument && argument.hasOneUse());
+    const bool asked = marks::open.on(loop) && i == 0; // whether it goes on
+    const bool unread =
+        !asked && (argument.use_empty() || (yielded == argument && argument.hasOneUse()));
     if (unread && loop.getResult(i).use_empty())
       continue;
     kept.push_back(i);
@@ -105,7 +107,10 @@ void eraseIdle(RoleOp role) {
         (isa<mlir::scf::IfOp>(op) && !op->getNumResults()))
       return;
     const bool acts = !mlir::isMemoryEffectFree(op);
-    if (!acts && llvm::all_of(op->getResultTypes(), [](auto t) { return isa<CursorType>(t); }))
+    const auto isNobodys = [](mlir::Value v) {
+      return v.use_empty() || isa<CursorType>(v.getType());
+    };
+    if (!acts && llvm::all_of(op->getResults(), isNobodys))
       idle.push_back(op);
   });
   for (auto *op : idle) {

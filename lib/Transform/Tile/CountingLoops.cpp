@@ -279,7 +279,9 @@ mlir::LogicalResult countLoops(ir::KernelOp kernel, const Arch & /*arch*/) {
     if (mayWrap(loop) || countRotated(rewriter, loop) || !countsUp(rewriter, loop))
       continue;
     rewriter.setInsertionPoint(loop); // else the new loop is in no block
-    (void)mlir::scf::upliftWhileToForLoop(rewriter, loop);
+    const auto marked = loop->getDiscardableAttrDictionary();
+    if (auto counted = mlir::scf::upliftWhileToForLoop(rewriter, loop); mlir::succeeded(counted))
+      (*counted)->setDiscardableAttrs(marked);
   }
   return mlir::success();
 }
