@@ -9,8 +9,8 @@
 namespace sluice {
 
 /// A row of a tile in each thread: lane l of warp w of the role has row 32w + l, all N columns. Of
-/// a tile of 64 rows a warp has 16, in its first lanes; what the others hold is no part of it. Beside
-/// one number a row lies another one, which makes them even.
+/// a tile of 64 rows a warp has 16, in its first lanes; what the others hold is no part of it.
+/// Beside one number a row lies another one, which makes them even.
 template <class T, int N, int rows = 32> struct Lanes : Values<T, N + N % 2> {
   static constexpr int columns = N;
   static __device__ __forceinline__ constexpr int rowIndex(int) { return 0; }
