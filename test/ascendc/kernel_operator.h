@@ -253,7 +253,7 @@ void Mmad(const LocalTensor<float> &d, const LocalTensor<T> &a, const LocalTenso
   require(placeOf(d.position()) == l0c && placeOf(a.position()) == l0a &&
               placeOf(b.position()) == l0b,
           "Mmad takes A from A2, B from B2 and D in CO1");
-  within(p.m, 2, 4095, "Mmad: m (1 is a vector by a matrix, which this model has not)");
+  within(p.m, 2, 4095, "Mmad: m"); // 1 is a vector by a matrix, which this model has not
   within(p.n, 1, 4095, "Mmad: n");
   within(p.k, 1, 4095, "Mmad: k");
   within(p.unitFlag, 0, 0, "Mmad: unitFlag (of this model)");

@@ -154,6 +154,15 @@ Result<Program> ascendProgram(const std::string &name, const Settings &settings)
   return compile(*kernel, options);
 }
 
+Result<Program> ascendProgram(const std::string &file) {
+  const auto kernels = parseKernels(SLUICE_TEST_FOLDER "/" + file);
+  if (!kernels)
+    return kernels.error();
+  CompileOptions options;
+  options.target = Target::ascend910b;
+  return compile(kernels->front(), options);
+}
+
 Problem gemmProblem(const Program &gemm, const GemmSize &size) {
   std::vector<std::vector<int64_t>> extents = {
       {size.M, size.K}, {size.K, size.N}, {size.M, size.N}};
@@ -183,6 +192,18 @@ Problem qkProblem(const Program &qk, int64_t tiles) {
     return std::vector<int64_t>{at[0] / 128 * 128 + at[1], x};
   };
   expect(qk, problem, 128, q, k);
+  return problem;
+}
+
+Problem scoresProblem(const Program &scores, int64_t rows, int64_t keys) {
+  Problem problem = problemOf(scores, {{rows, 256}, {keys, 256}, {rows, keys}}, 0);
+  const auto q = [](const std::vector<int64_t> &at, int64_t x) {
+    return std::vector<int64_t>{at[0], x};
+  };
+  const auto k = [](const std::vector<int64_t> &at, int64_t x) {
+    return std::vector<int64_t>{at[1], x};
+  };
+  expect(scores, problem, 256, q, k);
   return problem;
 }
 
