@@ -134,12 +134,31 @@ std::string HostModel::play(unsigned seed) const {
   return function<const char *(unsigned)>("ascendPlay")(seed);
 }
 
-std::vector<std::string> HostModel::notes(int64_t block, int queue) const {
+/// "a[1]" for "l1@65536"; other words as they are.
+static std::string tileOf(const Program &program, const std::string &word) {
+  const size_t at = word.find('@');
+  if (at == word.npos)
+    return word;
+  const int64_t address = std::stoll(word.substr(at + 1));
+  for (const Buffer &b : program.buffers)
+    if (name(b.space) == word.substr(0, at) && address >= b.offset &&
+        address < b.offset + b.bytes())
+      return b.name + "[" + std::to_string((address - b.offset) / b.slotBytes) + "]";
+  return word;
+}
+
+std::vector<std::string> HostModel::notes(const Program &program, int64_t block, int queue) const {
   std::stringstream lines(function<const char *(int64_t, int)>("ascendNotes")(block, queue));
   std::vector<std::string> notes;
-  for (std::string line; std::getline(lines, line);)
-    if (line != "InitSocState")
-      notes.push_back(line);
+  for (std::string line; std::getline(lines, line);) {
+    std::stringstream words(line);
+    std::string note;
+    for (std::string word; words >> word;)
+      note += (note.empty() ? "" : " ") + tileOf(program, word);
+    const bool again = !notes.empty() && notes.back() == note;
+    if (note != "InitSocState" && !again)
+      notes.push_back(note);
+  }
   return notes;
 }
 

@@ -243,13 +243,23 @@ std::vector<std::string> expectedNotes(const Program &program, const Launch &lau
     notes.push_back(deed + std::string(name(from)) + "_" + std::string(name(to)) + " id " +
                     std::to_string(number));
   };
+  const auto tile = [&](const Agent &agent, const View &v) {
+    return program.buffers[v.object].name + "[" + std::to_string(agent.value(v.slot)) + "]";
+  };
   for (Agent agent(program, launch, id); const Stmt *s = agent.current(); agent.advance()) {
     if (auto *set = std::get_if<SetFlag>(&s->op))
       flag("set ", set->source, set->destination, agent.value(set->id));
     else if (auto *wait = std::get_if<WaitFlag>(&s->op))
       flag("wait ", wait->source, wait->destination, agent.value(wait->id));
-    else if (std::holds_alternative<Mmad>(s->op))
-      notes.push_back("mmad");
+    else if (auto *mmad = std::get_if<Mmad>(&s->op))
+      notes.push_back("mmad " + tile(agent, mmad->d) + " " + tile(agent, mmad->a) + " " +
+                      tile(agent, mmad->b));
+    else if (auto *copy = std::get_if<Copy>(&s->op))
+      notes.push_back(copy->source.kind == View::tensor ? "load " + tile(agent, copy->destination)
+                      : copy->destination.kind == View::tensor
+                          ? "store " + tile(agent, copy->source)
+                          : "copy " + tile(agent, copy->source) + " to " +
+                                tile(agent, copy->destination));
   }
   return notes;
 }

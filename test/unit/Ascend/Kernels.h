@@ -37,7 +37,7 @@ void clearOutput(const Program &program, Problem &problem);
 /// none.
 std::string wrong(const Program &program, const Problem &problem);
 
-/// Flags and products of one pipe of a block, as the barrier level has them.
+/// What one pipe of a block does, as the barrier level has it, in the words of HostModel::notes.
 std::vector<std::string> expectedNotes(const Program &program, const Launch &launch, int64_t block,
                                        int queue);
 

@@ -130,7 +130,7 @@ protected:
       for (const int64_t block : {0, which == qk() ? 0 : 1}) {
         const auto expected = expectedNotes(program, problem.launch, block, queue);
         EXPECT_FALSE(expected.empty());
-        EXPECT_EQ(model().notes(block, queue), expected) << "pipe " << queue;
+        EXPECT_EQ(model().notes(program, block, queue), expected) << "pipe " << queue;
       }
   }
 };
@@ -184,7 +184,7 @@ TEST_F(AscendModel, SmallSumsNeedABarrierOfM) {
             "writing; PipeBarrier<PIPE_M> is missing");
 }
 
-TEST_F(AscendModel, FlagsAndProductsAreThoseOfTheBarrierLevel) {
+TEST_F(AscendModel, EveryPipeDoesWhatTheBarrierLevelSaysInItsOrder) {
   for (const int which : {0, 3, 4, 7})
     keepsOrder(which, gemmProblem(library().programs[which], {300, 290, 100, 2}));
   keepsOrder(qk(), qkProblem(library().programs[qk()], 4));
