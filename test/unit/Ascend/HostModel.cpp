@@ -89,10 +89,11 @@ Result<HostModel> HostModel::compile(const std::vector<EmittedSource> &sources,
   const char *named = std::getenv("CXX");
   const std::string compiler = findProgram({named ? named : "", "c++", "g++", "clang++"});
   const std::string library = folder->path() + "/all.so", log = folder->path() + "/log";
-  const std::string failed = runProgram(
-      {compiler, "-std=c++17", "-O3", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-shared",
-       "-fPIC", "-I", headers, "-I", folder->path(), "-o", library, folder->path() + "/all.cpp"},
-      log);
+  const std::string failed =
+      runProgram({compiler, "-std=c++17", "-O1", "-ftree-vectorize", "-Wall", "-Wextra", "-Werror",
+                  "-ffp-contract=off", "-shared", "-fPIC", "-I", headers, "-I", folder->path(),
+                  "-o", library, folder->path() + "/all.cpp"},
+                 log);
   if (!failed.empty())
     return inputError(failed + ":\n" + contentsOf(log));
   void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
