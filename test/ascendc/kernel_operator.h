@@ -87,6 +87,12 @@ private:
   uint32_t address_, elements_;
 };
 
+/// "l0a@32768": which tile a call touches.
+template <typename T> std::string placeText(const LocalTensor<T> &tensor) {
+  static const char *const names[] = {"l1", "l0a", "l0b", "l0c"};
+  return std::string(names[placeOf(tensor.position())]) + "@" + std::to_string(tensor.address());
+}
+
 template <typename T> class GlobalTensor {
 public:
   void SetGlobalBuffer(T *at) { at_ = at; }
@@ -144,6 +150,7 @@ template <typename T> void Fill(const LocalTensor<T> &to, const InitConstValuePa
   const int64_t bytes = (p.repeatTimes - 1) * step + p.blockNum * 32;
   to.checked(bytes, 32, "Fill");
   core().fills(to.address(), to.address() + bytes);
+  core().note(mte2, "load " + placeText(to));
   core().work(mte2, [=] {
     for (int64_t i = 0; i < p.repeatTimes; ++i)
       std::fill_n(to.data() + i * step / int64_t(sizeof(T)), p.blockNum * 32 / int64_t(sizeof(T)),
@@ -174,6 +181,7 @@ void DataCopy(const LocalTensor<T> &to, const GlobalTensor<T> &from, const Nd2Nz
   core().copies(to.address(), to.address() + blocks * 32);
   checkGlobal(from.data(), ((p.nValue - 1) * p.srcDValue + p.dValue) * int64_t(sizeof(T)),
               "DataCopy (ND2NZ)");
+  core().note(mte2, "load " + placeText(to));
   core().work(mte2, [=] {
     for (int64_t i = 0; i < p.nValue; ++i)
       for (int64_t d = 0; d < chunks * c0; ++d)
@@ -205,6 +213,7 @@ void LoadData(const LocalTensor<T> &to, const LocalTensor<T> &from, const LoadDa
   const int64_t last = p.startIndex + (p.repeatTimes - 1) * p.srcStride;
   from.checked((last + 1) * 512, 32, "LoadData, source");
   to.checked(((p.repeatTimes - 1) * (1 + p.dstGap) + 1) * 512, 512, "LoadData, destination");
+  core().note(mte1, "copy " + placeText(from) + " to " + placeText(to));
   core().work(mte1, [=] {
     for (int64_t f = 0; f < p.repeatTimes; ++f) {
       const T *source = from.data() + (p.startIndex + f * p.srcStride) * 256;
@@ -253,7 +262,7 @@ void Mmad(const LocalTensor<float> &d, const LocalTensor<T> &a, const LocalTenso
   require(placeOf(d.position()) == l0c && placeOf(a.position()) == l0a &&
               placeOf(b.position()) == l0b,
           "Mmad takes A from A2, B from B2 and D in CO1");
-  within(p.m, 2, 4095, "Mmad: m (1 is a vector by a matrix, which this model has not)");
+  within(p.m, 2, 4095, "Mmad: m"); // 1 is a vector by a matrix, which this model has not
   within(p.n, 1, 4095, "Mmad: n");
   within(p.k, 1, 4095, "Mmad: k");
   within(p.unitFlag, 0, 0, "Mmad: unitFlag (of this model)");
@@ -263,7 +272,7 @@ void Mmad(const LocalTensor<float> &d, const LocalTensor<T> &a, const LocalTenso
   b.checked(cols * depth * 512, 512, "Mmad, B");
   d.checked(rows * cols * 1024, 1024, "Mmad, D");
   core().multiplies(d.address(), rows * cols, !p.cmatrixInitVal);
-  core().note(m, "mmad");
+  core().note(m, "mmad " + placeText(d) + " " + placeText(a) + " " + placeText(b));
   core().work(m, [=] { multiplyNow(d.data(), a.data(), b.data(), p); });
 }
 
@@ -301,6 +310,7 @@ void Fixpipe(const GlobalTensor<T> &to, const LocalTensor<U> &from, const Fixpip
           "Fixpipe: dstStride is 0, or reluEn and unitFlag of which this model has none");
   from.checked(((p.nSize - 1) / 16 * p.srcStride + p.mSize) * 64, 64, "Fixpipe");
   checkGlobal(to.data(), ((p.mSize - 1) * p.dstStride + p.nSize) * int64_t(sizeof(T)), "Fixpipe");
+  core().note(fix, "store " + placeText(from));
   core().work(fix, [=] {
     for (int64_t i = 0; i < p.mSize; ++i)
       for (int64_t j = 0; j < p.nSize; ++j)

@@ -70,7 +70,7 @@ const char *ascendPlay(unsigned seed) {
   });
 }
 
-/// Flags and products of a pipe of a block in the order of the text, a line each.
+/// Calls of a pipe of a block in the order of the text, a line each.
 const char *ascendNotes(int64_t block, int queue) {
   using namespace ascendc;
   message().clear();

@@ -82,8 +82,8 @@ private:
       this->copy(s, *copy);
     else if (auto *mmad = std::get_if<Mmad>(&s.op))
       multiply(*mmad);
-    else if (auto *grid = std::get_if<Grid>(&s.op); grid && grid->results.size() > 3)
-      refuse("a grid has at most three dimensions");
+    else if (auto *grid = std::get_if<Grid>(&s.op); grid && grid->results.size() > 1)
+      refuse("a grid of more than one dimension is not printed for Ascend yet");
     else if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::load)
       refuse("a number that is read from a tensor is not printed for Ascend yet");
     else if (!isPlain(s.op))

@@ -68,22 +68,10 @@ void Printer::role(const Role &r) {
   names_.release(names);
 }
 
-/// Blocks are numbered along the first dimension, then the second.
+/// Of one dimension (Limits.cpp).
 void Printer::grid(const Grid &g) {
-  std::string inner;
-  for (size_t d = 0; d < g.results.size(); ++d) {
-    const std::string extent = scalars_.operand(g.extents[d]);
-    std::string text = "int(GetBlockIdx())" + (inner.empty() ? "" : " / (" + inner + ")");
-    const bool last = d + 1 == g.results.size();
-    if (!last)
-      text += " % " + extent;
-    if (scalars_.isUsed(g.results[d]))
-      scalars_.define(g.results[d], {.text = text, .atom = false}, true,
-                      d == 0   ? "x"
-                      : d == 1 ? "y"
-                               : "z");
-    inner += (inner.empty() ? "" : " * ") + extent;
-  }
+  if (!g.results.empty() && scalars_.isUsed(g.results[0]))
+    scalars_.define(g.results[0], {.text = "int(GetBlockIdx())"}, true, "block");
 }
 
 void Printer::flag(const char *call, Pipe source, Pipe destination, const Index &id) {

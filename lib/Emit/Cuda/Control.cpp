@@ -1,9 +1,6 @@
 // Hands each statement on to who prints it.
 #include "Emit/Cuda/Printer.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace sluice::cuda {
 
 void ControlPrinter::block(const Block &b) {

@@ -89,10 +89,11 @@ Result<HostModel> HostModel::compile(const std::vector<EmittedSource> &sources,
   const char *named = std::getenv("CXX");
   const std::string compiler = findProgram({named ? named : "", "c++", "g++", "clang++"});
   const std::string library = folder->path() + "/all.so", log = folder->path() + "/log";
-  const std::string failed = runProgram(
-      {compiler, "-std=c++17", "-O3", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-shared",
-       "-fPIC", "-I", headers, "-I", folder->path(), "-o", library, folder->path() + "/all.cpp"},
-      log);
+  const std::string failed =
+      runProgram({compiler, "-std=c++17", "-O1", "-ftree-vectorize", "-Wall", "-Wextra", "-Werror",
+                  "-ffp-contract=off", "-shared", "-fPIC", "-I", headers, "-I", folder->path(),
+                  "-o", library, folder->path() + "/all.cpp"},
+                 log);
   if (!failed.empty())
     return inputError(failed + ":\n" + contentsOf(log));
   void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -134,12 +135,31 @@ std::string HostModel::play(unsigned seed) const {
   return function<const char *(unsigned)>("ascendPlay")(seed);
 }
 
-std::vector<std::string> HostModel::notes(int64_t block, int queue) const {
+/// "a[1]" for "l1@65536"; other words as they are.
+static std::string tileOf(const Program &program, const std::string &word) {
+  const size_t at = word.find('@');
+  if (at == word.npos)
+    return word;
+  const int64_t address = std::stoll(word.substr(at + 1));
+  for (const Buffer &b : program.buffers)
+    if (name(b.space) == word.substr(0, at) && address >= b.offset &&
+        address < b.offset + b.bytes())
+      return b.name + "[" + std::to_string((address - b.offset) / b.slotBytes) + "]";
+  return word;
+}
+
+std::vector<std::string> HostModel::notes(const Program &program, int64_t block, int queue) const {
   std::stringstream lines(function<const char *(int64_t, int)>("ascendNotes")(block, queue));
   std::vector<std::string> notes;
-  for (std::string line; std::getline(lines, line);)
-    if (line != "InitSocState")
-      notes.push_back(line);
+  for (std::string line; std::getline(lines, line);) {
+    std::stringstream words(line);
+    std::string note;
+    for (std::string word; words >> word;)
+      note += (note.empty() ? "" : " ") + tileOf(program, word);
+    const bool again = !notes.empty() && notes.back() == note;
+    if (note != "InitSocState" && !again)
+      notes.push_back(note);
+  }
   return notes;
 }
 

@@ -154,6 +154,15 @@ Result<Program> ascendProgram(const std::string &name, const Settings &settings)
   return compile(*kernel, options);
 }
 
+Result<Program> ascendProgram(const std::string &file) {
+  const auto kernels = parseKernels(SLUICE_TEST_FOLDER "/" + file);
+  if (!kernels)
+    return kernels.error();
+  CompileOptions options;
+  options.target = Target::ascend910b;
+  return compile(kernels->front(), options);
+}
+
 Problem gemmProblem(const Program &gemm, const GemmSize &size) {
   std::vector<std::vector<int64_t>> extents = {
       {size.M, size.K}, {size.K, size.N}, {size.M, size.N}};
@@ -183,6 +192,18 @@ Problem qkProblem(const Program &qk, int64_t tiles) {
     return std::vector<int64_t>{at[0] / 128 * 128 + at[1], x};
   };
   expect(qk, problem, 128, q, k);
+  return problem;
+}
+
+Problem scoresProblem(const Program &scores, int64_t rows, int64_t keys) {
+  Problem problem = problemOf(scores, {{rows, 256}, {keys, 256}, {rows, keys}}, 0);
+  const auto q = [](const std::vector<int64_t> &at, int64_t x) {
+    return std::vector<int64_t>{at[0], x};
+  };
+  const auto k = [](const std::vector<int64_t> &at, int64_t x) {
+    return std::vector<int64_t>{at[1], x};
+  };
+  expect(scores, problem, 256, q, k);
   return problem;
 }
 
@@ -222,13 +243,23 @@ std::vector<std::string> expectedNotes(const Program &program, const Launch &lau
     notes.push_back(deed + std::string(name(from)) + "_" + std::string(name(to)) + " id " +
                     std::to_string(number));
   };
+  const auto tile = [&](const Agent &agent, const View &v) {
+    return program.buffers[v.object].name + "[" + std::to_string(agent.value(v.slot)) + "]";
+  };
   for (Agent agent(program, launch, id); const Stmt *s = agent.current(); agent.advance()) {
     if (auto *set = std::get_if<SetFlag>(&s->op))
       flag("set ", set->source, set->destination, agent.value(set->id));
     else if (auto *wait = std::get_if<WaitFlag>(&s->op))
       flag("wait ", wait->source, wait->destination, agent.value(wait->id));
-    else if (std::holds_alternative<Mmad>(s->op))
-      notes.push_back("mmad");
+    else if (auto *mmad = std::get_if<Mmad>(&s->op))
+      notes.push_back("mmad " + tile(agent, mmad->d) + " " + tile(agent, mmad->a) + " " +
+                      tile(agent, mmad->b));
+    else if (auto *copy = std::get_if<Copy>(&s->op))
+      notes.push_back(copy->source.kind == View::tensor ? "load " + tile(agent, copy->destination)
+                      : copy->destination.kind == View::tensor
+                          ? "store " + tile(agent, copy->source)
+                          : "copy " + tile(agent, copy->source) + " to " +
+                                tile(agent, copy->destination));
   }
   return notes;
 }

@@ -12,6 +12,8 @@ namespace sluice::test {
 using Settings = std::map<std::string, std::string>;
 
 Result<Program> ascendProgram(const std::string &kernel, const Settings &settings);
+/// The one kernel of a file of test/.
+Result<Program> ascendProgram(const std::string &file);
 
 /// One launch: its shapes, what its tensors hold, and what the output shall hold.
 struct Problem {
@@ -26,6 +28,8 @@ struct GemmSize {
 };
 Problem gemmProblem(const Program &gemm, const GemmSize &size);
 Problem qkProblem(const Program &qk, int64_t tiles);
+/// S = Q K^T with a depth of 256, of the corpus.
+Problem scoresProblem(const Program &scores, int64_t rows, int64_t keys);
 
 /// The output holds something no kernel writes, memory between its lines included.
 void clearOutput(const Program &program, Problem &problem);
@@ -33,7 +37,7 @@ void clearOutput(const Program &program, Problem &problem);
 /// none.
 std::string wrong(const Program &program, const Problem &problem);
 
-/// Flags and products of one pipe of a block, as the barrier level has them.
+/// What one pipe of a block does, as the barrier level has it, in the words of HostModel::notes.
 std::vector<std::string> expectedNotes(const Program &program, const Launch &launch, int64_t block,
                                        int queue);
 

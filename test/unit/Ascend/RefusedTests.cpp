@@ -1,0 +1,150 @@
+// What Ascend C's limits and the printer refuse, by name and with a place: gemm, changed in one
+// thing.
+#include "Ascend/Kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace sluice::test {
+namespace {
+
+/// The first operation of this kind.
+template <typename Op> Op *find(Block &b) {
+  for (Stmt &s : b.stmts) {
+    if (auto *op = std::get_if<Op>(&s.op))
+      return op;
+    Op *inner = nullptr;
+    if (auto *loop = std::get_if<For>(&s.op))
+      inner = find<Op>(loop->body);
+    else if (auto *role = std::get_if<Role>(&s.op))
+      inner = find<Op>(role->body);
+    if (inner)
+      return inner;
+  }
+  return nullptr;
+}
+
+Role &cube(Program &p) {
+  return *find<Role>(p.body);
+}
+
+int bufferOf(const Program &p, const std::string &name) {
+  const auto found = std::ranges::find(p.buffers, name, &Buffer::name);
+  return int(found - p.buffers.begin());
+}
+
+Buffer &buffer(Program &p, const std::string &name) {
+  return p.buffers[bufferOf(p, name)];
+}
+
+/// Behind the place and the kernel's name.
+std::string refusal(const std::function<void(Program &)> &change) {
+  auto program = ascendProgram("gemm", {});
+  if (!program)
+    return program.error().message;
+  change(*program);
+  const auto source = emitAscend(*program);
+  if (source)
+    return "";
+  EXPECT_GT(source.error().location.line, 0);
+  const std::string message = source.error().message, start = "kernel gemm: ";
+  return message.starts_with(start) ? message.substr(start.size()) : message;
+}
+
+TEST(RefusedAscend, NothingOfGemm) {
+  EXPECT_EQ(refusal([](Program &) {}), "");
+}
+
+TEST(RefusedAscend, Buffers) {
+  EXPECT_EQ(refusal([](Program &p) { buffer(p, "acc").offset = 64; }),
+            "the slots of buffer acc must start at multiples of 1024 bytes");
+  EXPECT_EQ(refusal([](Program &p) { buffer(p, "b_l0b").slotBytes += 32; }),
+            "the slots of buffer b_l0b must start at multiples of 512 bytes");
+  EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").shape[0] = 120; }),
+            "buffer a is no tile of whole fractals of 16 x 16");
+  EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").type = DType::s8; }),
+            "buffer a holds s8; f16 and bf16, and f32 in L0C, are printed for Ascend");
+  EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").space = Space::ub; }),
+            "buffer a lies in ub; vector cores are not printed for Ascend yet");
+  EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").layout = Layout::row; }),
+            "buffer a has layout row in L1; zN and nZ are printed for Ascend");
+}
+
+TEST(RefusedAscend, Flags) {
+  EXPECT_EQ(refusal([](Program &p) {
+              find<SetFlag>(p.body)->id = {kNone, 6};
+            }),
+            "flag FIX->M id 6: static-tensor mode has ids 0 to 5");
+  EXPECT_EQ(refusal([](Program &p) {
+              find<SetFlag>(p.body)->id = {kNone, -1};
+            }),
+            "flag FIX->M id -1: static-tensor mode has ids 0 to 5");
+}
+
+TEST(RefusedAscend, RangesOfCalls) {
+  EXPECT_EQ(refusal([](Program &p) {
+              buffer(p, "acc").shape = find<Mmad>(p.body)->d.shape = {16, 4096};
+            }),
+            "n of Mmad is 4096; a call takes at most 4095");
+  EXPECT_EQ(refusal([](Program &p) {
+              buffer(p, "acc").shape = find<Mmad>(p.body)->d.shape = {4096, 16};
+            }),
+            "m of Mmad is 4096; a call takes at most 4095");
+  EXPECT_EQ(refusal([](Program &p) {
+              Copy &load = *find<Copy>(p.body); // the first one
+              buffer(p, "a").shape = load.destination.shape = load.source.shape = {16400, 16};
+            }),
+            "nValue of DataCopy (ND2NZ), the lines of buffer a is 16400; a call takes at most "
+            "16384");
+}
+
+TEST(RefusedAscend, Copies) {
+  EXPECT_EQ(refusal([](Program &p) {
+              find<Copy>(p.body)->source.clips = {{0, {kNone, 5}}};
+            }),
+            "a box of tensor A that ends before the tensor does, or in joined dimensions, is not "
+            "printed for Ascend yet");
+  EXPECT_EQ(refusal([](Program &p) { find<Copy>(p.body)->source.offset[0].constant = -1; }),
+            "a box of tensor A that may begin in front of it, or further than 32 bits count, is "
+            "not printed for Ascend yet");
+  EXPECT_EQ(refusal([](Program &p) { p.tensors[0].minor = 0; }),
+            "tensor A is contiguous along the other dimension of the tile; that is not printed "
+            "for Ascend yet");
+  EXPECT_EQ(refusal([](Program &p) { p.tensors[0].type = DType::bf16; }),
+            "a load that converts is not printed for Ascend yet");
+  EXPECT_EQ(refusal([](Program &p) { p.tensors[2].type = DType::i32; }),
+            "a store of i32 is not printed for Ascend yet");
+}
+
+TEST(RefusedAscend, Operations) {
+  const auto withFirst = [](const std::function<Operation(Program &)> &operation) {
+    return refusal([&](Program &p) {
+      const Operation op = operation(p);
+      Block &body = cube(p).body;
+      body.stmts.insert(body.stmts.begin(), body.stmts.front());
+      body.stmts.front().op = op;
+    });
+  };
+  EXPECT_EQ(withFirst([](Program &) {
+              return CrossSet{2, Pipe::fix, {kNone, 0}};
+            }),
+            "cross-core set is not printed for Ascend yet");
+  EXPECT_EQ(withFirst([](Program &p) {
+              return Fill{find<Mmad>(p.body)->d, 0};
+            }),
+            "fill is not printed for Ascend yet");
+  EXPECT_EQ(refusal([](Program &p) { cube(p).core = "aiv"; }),
+            "role cube on aiv: vector cores are not printed for Ascend yet");
+  EXPECT_EQ(refusal([](Program &p) {
+              Grid &grid = *find<Grid>(p.body);
+              grid.results.push_back(grid.results[0]);
+              grid.extents.push_back(grid.extents[0]);
+            }),
+            "a grid of more than one dimension is not printed for Ascend yet");
+  EXPECT_EQ(refusal([](Program &p) { p.target = Target::ascend950; }),
+            "Ascend C is printed for ascend910b, not yet for ascend950");
+}
+
+} // namespace
+} // namespace sluice::test
