@@ -35,14 +35,6 @@ static LogicalResult verifyLeader(RoleOp role, Target target) {
                                   << "' is of the leader CTA, but the kernel has no cluster";
 }
 
-/// On NVIDIA the passes would drop an epoch between the roles.
-static LogicalResult verifyEpoch(EpochOp epoch, Target target) {
-  const llvm::StringRef phase = epoch->getParentOfType<KernelOp>().getPhase();
-  if (isAscend(target) || phase == "barrier" || phase == "allocated")
-    return success();
-  return unsupported(epoch, "epochs are lowered for Ascend cores alone; leave it out here");
-}
-
 /// A flag is of two pipes of cores, and one set lets one wait pass.
 static LogicalResult verifyFlags(PipelineOp pipeline) {
   const std::pair<const char *, bool> options[] = {{"leader", pipeline.getLeader()},
@@ -62,6 +54,10 @@ static LogicalResult verifyOnAscend(mlir::Operation *op) {
   if (isa<TryAcquireOp, TryWaitOp>(op))
     return unsupported(op, "a flag of an Ascend core is waited for, not asked; leave the test and "
                            "its token out");
+  if (isa<CounterAddOp, CounterWaitOp>(op))
+    return unsupported(op,
+                       "counters in global memory are of NVIDIA GPUs; cores of Ascend tell each "
+                       "other by flags");
   auto pipeline = dyn_cast<PipelineOp>(op);
   return pipeline ? verifyFlags(pipeline) : success();
 }
@@ -70,10 +66,12 @@ LogicalResult verifyTargetHas(KernelOp kernel, Target target) {
   const auto wrong = kernel.walk([&](mlir::Operation *op) {
     auto role = dyn_cast<RoleOp>(op);
     auto raw = dyn_cast<RawOp>(op);
-    auto epoch = dyn_cast<EpochOp>(op);
+    if (isa<PrefetchOp>(op)) {
+      unsupported(op, "prefetches into L2 are not lowered yet; leave it out");
+      return mlir::WalkResult::interrupt();
+    }
     return (role && failed(verifyLeader(role, target))) ||
                    (raw && failed(verifyText(raw, target))) ||
-                   (epoch && failed(verifyEpoch(epoch, target))) ||
                    (isAscend(target) && failed(verifyOnAscend(op)))
                ? mlir::WalkResult::interrupt()
                : mlir::WalkResult::advance();

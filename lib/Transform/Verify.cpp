@@ -38,8 +38,8 @@ static LogicalResult verifyPipelines(KernelOp kernel, Target target) {
 
 LogicalResult verifyWritten(KernelOp kernel, Target target) {
   if (failed(verifyTargetHas(kernel, target)) || failed(verifyFills(kernel)) ||
-      failed(verifyCounters(kernel, target)) || failed(verifyMarksAreRead(kernel)) ||
-      failed(verifyNamedRoles(kernel, target)))
+      failed(verifyCounters(kernel)) || failed(verifyEpochs(kernel)) ||
+      failed(verifyMarksAreRead(kernel)) || failed(verifyNamedRoles(kernel, target)))
     return failure();
   // What is written by hand may be a part of a kernel: outputs are a note of the verdict there.
   if (kernel.getPhase() == "tile")

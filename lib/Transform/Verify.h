@@ -23,8 +23,10 @@ mlir::LogicalResult verifyFills(ir::KernelOp kernel);
 mlir::LogicalResult verifyOutputs(ir::KernelOp kernel);
 /// So is what else is marked as written; and there are tiles to launch warps for.
 mlir::LogicalResult verifyEffects(ir::KernelOp kernel);
+/// Every role comes to an epoch.
+mlir::LogicalResult verifyEpochs(ir::KernelOp kernel);
 /// Counters have who adds and waits.
-mlir::LogicalResult verifyCounters(ir::KernelOp kernel, Target target);
+mlir::LogicalResult verifyCounters(ir::KernelOp kernel);
 
 // Pipeline level, of kernels whose author wrote the roles.
 

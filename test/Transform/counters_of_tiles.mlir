@@ -12,7 +12,7 @@
 // DUMP-LABEL: after sluice-products-of-roles
 // RUN: sed 's/target = "sm_90a"/target = "ascend910b"/; s/ {sluice.staging = 0}//' %s > %t.ascend.mlir
 // RUN: not sluice check %t.ascend.mlir 2>&1 | FileCheck %s --check-prefix=ASCEND
-// ASCEND: unsupported: stands among tiles for Ascend cores; write it at the barrier level
+// ASCEND: unsupported: counters in global memory are of NVIDIA GPUs; cores of Ascend tell each other by flags
 // RUN: sed '/counter.add %%turn/s/scope gpu/scope gpu by warp/' %s > %t.by.mlir
 // RUN: not sluice check %t.by.mlir 2>&1 | FileCheck %s --check-prefix=BY
 // BY: unsupported: stands among tiles, where one thread adds and nobody takes the old value; draw numbers in a role

@@ -12,16 +12,15 @@ using mlir::isa;
 using mlir::LogicalResult;
 using mlir::success;
 
-static bool dynamicOrInTurn(KernelOp kernel) {
+static bool takesTurns(KernelOp kernel) {
   const auto found = kernel.walk([](mlir::Operation *op) {
-    return marks::turns.on(op) || marks::dynamic.on(op) ? mlir::WalkResult::interrupt()
-                                                        : mlir::WalkResult::advance();
+    return marks::turns.on(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   });
   return found.wasInterrupted();
 }
 
 /// Above the pipeline level who computes adds and waits, and hands no old value on.
-LogicalResult verifyCounters(KernelOp kernel, Target target) {
+LogicalResult verifyCounters(KernelOp kernel) {
   const llvm::StringRef phase = kernel.getPhase();
   if (phase != "tile" && phase != "placed")
     return success();
@@ -29,14 +28,12 @@ LogicalResult verifyCounters(KernelOp kernel, Target target) {
     auto add = dyn_cast<CounterAddOp>(op);
     if (!add && !isa<CounterWaitOp>(op))
       return mlir::WalkResult::advance();
-    if (isAscend(target))
-      unsupported(op, "stands among tiles for Ascend cores; write it at the barrier level");
-    else if (add && (!add.getOld().use_empty() || add.getExec() != Exec::one))
+    if (add && (!add.getOld().use_empty() || add.getExec() != Exec::one))
       unsupported(op, "stands among tiles, where one thread adds and nobody takes the old value; "
                       "draw numbers in a role");
-    else if (dynamicOrInTurn(kernel))
-      unsupported(op, "stands beside sluice.turns or sluice.dynamic, of which several roles take "
-                      "tiles");
+    else if (takesTurns(kernel))
+      unsupported(op, "stands beside sluice.turns, whose groups come to it one after another and "
+                      "meet nowhere");
     else
       return mlir::WalkResult::advance();
     return mlir::WalkResult::interrupt();
