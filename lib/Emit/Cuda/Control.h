@@ -16,6 +16,7 @@ private:
   void operation(const Stmt &s);
   void grid(const Grid &g);
   void loop(const For &f);
+  void keepPacked(const Block &body);
   void draw(const Stmt &s, const CounterAdd &o);
   void branch(const If &i);
 };

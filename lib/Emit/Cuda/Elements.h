@@ -1,6 +1,7 @@
 // Map and reduce: loops over the values that a thread has of register tiles.
 #pragma once
 
+#include "Emit/Cuda/ColumnLimit.h"
 #include "Emit/Cuda/Views.h"
 
 #include <functional>
@@ -18,6 +19,8 @@ private:
   /// Arguments of an element function for the value of this index.
   using ArgumentsAt = std::function<std::vector<std::string>(const std::string &)>;
   void mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
+                 const std::string &i, const ArgumentsAt &argumentsAt);
+  void mapPieces(const Map &o, const ColumnLimit &limit, const RegisterTile &to, int64_t count,
                  const std::string &i, const ArgumentsAt &argumentsAt);
   void foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to);
   std::string element(const RegisterTile &tile, const RegisterTile &space, const std::string &i);
