@@ -71,9 +71,8 @@ struct Exponentials {
 
 } // namespace
 
-int64_t mostBesideVectors(const RowsConfig &c) {
-  const bool aligned = (c.columns + c.pad) * byteSize(c.type) % 16 == 0;
-  return mostOfPart({.whole = 4096, .atEase = 3072}, c.parts, aligned);
+int64_t mostOfPart(const RowsConfig &c, const HeldPart &held) {
+  return sluice::mostOfPart(held, c.parts, (c.columns + c.pad) * byteSize(c.type) % 16 == 0);
 }
 
 namespace {
@@ -144,7 +143,7 @@ struct Norm {
 
 Result<Kernel> buildLongRmsNorm(const RowsConfig &c, const NormOptions &how) {
   KernelBuilder k(how.residual ? "add_rmsnorm" : "rmsnorm");
-  Visits visits(k, c, how.residual ? 5 : 3);
+  Visits visits(k, c, how.residual ? 5 : 3, how.residual ? 4096 : mostOfPart(c, heldAlone));
   Norm norm = Norm::of(k, c, how, visits, /*centred=*/false);
   visits.eachBlock([&] {
     Tile sum = visits.numbers(0, "sum");
@@ -219,10 +218,17 @@ struct Moments {
   }
 };
 
+HeldPart heldOfLayerNorm(const NormOptions &how) {
+  HeldPart held = how.affine ? heldBesideVectors : heldAlone;
+  if (how.residual)
+    held.longest = held.whole;
+  return held;
+}
+
 Result<Kernel> buildLongLayerNorm(const RowsConfig &c, const NormOptions &how) {
   KernelBuilder k(how.residual ? "add_layernorm" : "layernorm");
   Visits visits(k, c, (how.affine ? 4 : 2) + (how.residual ? 2 : 0),
-                how.affine ? mostBesideVectors(c) : 4096);
+                mostOfPart(c, heldOfLayerNorm(how)));
   Norm norm = Norm::of(k, c, how, visits, /*centred=*/true);
   visits.eachBlock([&] {
     const Moments row(k, c, visits);
@@ -239,7 +245,7 @@ Result<Kernel> buildLongLayerNorm(const RowsConfig &c, const NormOptions &how) {
 /// Exponentials that are held are of the largest in their part: each is computed once.
 Result<Kernel> buildLongSoftmax(const RowsConfig &c) {
   KernelBuilder k("softmax");
-  Visits visits(k, c, 2);
+  Visits visits(k, c, 2, mostOfPart(c, heldAlone));
   visits.input("X");
   const lang::Tensor Y = visits.output("Y");
   visits.eachBlock([&] {

@@ -5,8 +5,11 @@
 
 namespace sluice::rows {
 
-/// Bytes of a part of a row that a warp holds beside weight and bias.
-int64_t mostBesideVectors(const RowsConfig &c);
+/// What a warp holds of a part of a row: up to 512 KB of a row where 64 warps share it.
+constexpr HeldPart heldAlone = {.longest = 8192};
+constexpr HeldPart heldBesideVectors = {.whole = 4096, .atEase = 3072, .longest = 8192};
+/// Bytes of it, of rows of `c`.
+int64_t mostOfPart(const RowsConfig &c, const HeldPart &held);
 
 /// What a norm has beside X and Y.
 struct NormOptions {
@@ -14,6 +17,8 @@ struct NormOptions {
   bool saved = false;    // rstd, and mean of layernorm, for the way back
   bool residual = false; // the norm is of H = X + R, which is stored too
 };
+
+HeldPart heldOfLayerNorm(const NormOptions &how);
 
 Result<Kernel> buildLongRmsNorm(const RowsConfig &c, const NormOptions &how);
 Result<Kernel> buildLongLayerNorm(const RowsConfig &c, const NormOptions &how);

@@ -213,15 +213,22 @@ KernelEntry entryOf(std::string name, std::string summary, bool centred, bool re
             "2 * cols", "double(Y.extent(0)) * double(Y.extent(1))"};
   };
   rows::setParts(entry);
-  rows::setPlan(entry, [centred, residual](const Parameters &p) {
+  rows::setPlan(entry, [centred, residual, optionsOf](const Parameters &p) {
     const bool affine = p.text("affine") == "yes";
     const int64_t tensors = residual ? 2 : 1;
     RowsProblem problem{.inputs = tensors, .outputs = tensors, .folds = 1};
     problem.clusters = true;
     if (affine)
       problem.vectors = centred ? 2 : 1;
-    if (affine && centred)
-      problem.whole = {.whole = 4096, .atEase = 3072}; // beside weight and bias
+    if (centred)
+      problem.whole = rows::heldOfLayerNorm(optionsOf(p));
+    else if (!residual)
+      problem.whole = rows::heldAlone;
+    if (centred && !residual)
+      problem.shifting = 0.8;
+    const int64_t bytes = (p.number("cols") + p.number("pad")) * byteSize(p.dtype("dtype"));
+    if (affine && centred && !residual && bytes % 16 != 0)
+      problem.registers = 1.9; // 96 of a thread hold 768 columns without a spill
     return problem;
   });
   return entry;

@@ -152,7 +152,8 @@ static int64_t coresFor(int64_t ctasOfRow, const Arch &arch) {
 }
 
 RowsConfig configOf(const Parameters &p, const Arch &arch) {
-  return configOf(p, coresFor(partsOf(p) / warpsOfCta, arch));
+  const int64_t perSm = p.number("share") ? 1 : std::max<int64_t>(p.number("per_sm"), 1);
+  return configOf(p, perSm * coresFor(partsOf(p) / warpsOfCta, arch));
 }
 
 static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
@@ -266,7 +267,7 @@ Plan planOf(RowsProblem problem, const Parameters &p, const Arch &arch) {
   problem.type = c.type;
   problem.stages = p.number("stages");
   problem.share = !p.isAuto("share") ? c.share : p.isAuto("ctas") ? -1 : 0;
-  problem.ctas = c.ctas;
+  problem.ctas = p.isAuto("ctas") ? 0 : c.ctas;
   problem.perSm = p.number("per_sm");
   problem.most = mostBytes;
   return planRows(problem, arch);

@@ -203,7 +203,8 @@ KernelEntry softmaxEntry() {
       std::string(sumOnHost) + "return std::exp(X(i, j) - largest) / sum;\n", "2 * cols");
   rows::setParts(entry);
   rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{.folds = 1, .clusters = true, .registers = 2.4};
+    return RowsProblem{
+        .folds = 1, .clusters = true, .registers = 2.4, .whole = rows::heldAlone, .shifting = 1.1};
   });
   return entry;
 }

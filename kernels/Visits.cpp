@@ -8,13 +8,14 @@ using namespace lang;
 
 namespace {
 
-/// Columns of a piece of a part of `width`: of 4096 bytes a row where rows are of a warp each and
-/// where parts are whole; else as many as leave room for the rings of both visits.
+/// Columns of a piece of a part of `width`: all that are held; of 4096 bytes a row where rows are
+/// of a warp each; else as many as leave room for the rings of both visits.
 int64_t columnsOfTile(const RowsConfig &c, int64_t width, int64_t streamed, bool whole) {
   constexpr int64_t room = 200 << 10, wide = 4096, narrow = 1024;
   RowsConfig part = c;
   part.columns = width;
-  int64_t bytes = wide;
+  const int64_t all = (width + columnsOfWarp - 1) / columnsOfWarp * columnsOfWarp;
+  int64_t bytes = whole ? std::max(wide, all * byteSize(c.type)) : wide;
   if (c.parts > 1 && !whole)
     while (bytes > narrow && partsOfCta(c) * bytes * streamed * c.stages > room)
       bytes /= 2;

@@ -53,6 +53,22 @@ __device__ __forceinline__ int blockedCol(int index) {
   return index / 8 * 256 + laneOfWarp() * 8 + index % 8;
 }
 
+/// Behind the 256 columns that the warp has beside that one.
+__device__ __forceinline__ constexpr int blockedEnd(int index) {
+  return (index / 8 + 1) * 256;
+}
+
+/// To the compiler its elements are new ones: what is computed of them alone, as floats of 16-bit
+/// types, is not held from before.
+template <class T, int rows, int N>
+__device__ __forceinline__ void keepPacked([[maybe_unused]] Blocked<T, rows, N> &f) {
+#ifndef SLUICE_HOST
+#pragma unroll
+  for (int i = 0; i < rows * N / 64; ++i)
+    asm volatile("" : "+r"(f.v[i]));
+#endif
+}
+
 /// Folds of a row that a thread goes through side by side, of so many rows: one addition waits for
 /// the one before.
 template <int rows> constexpr int foldsOfRow = rows < 4 ? 4 / rows : 1;

@@ -54,6 +54,7 @@ void FlowPrinter::loop(const For &f) {
   scalars_.value(f.iv) = {.text = narrows ? "int(" + iv + ")" : iv, .printed = true};
   const For *around = scalars_.enter(&f);
   head(f, iv);
+  target_.round(f.body);
   target_.block(f.body);
   tail(f, live);
   out().close();

@@ -34,6 +34,8 @@ public:
   virtual size_t statements(const Block &b, size_t at) = 0;
   /// A scalar that is neither arithmetic nor of a ring: an extent, an argument, who executes.
   virtual std::string machineValue(const Scalar &s) = 0;
+  /// Stands at the head of each round of a loop.
+  virtual void round(const Block &) {}
   /// What follows is for all who execute the block.
   virtual void closeGuard() {}
 

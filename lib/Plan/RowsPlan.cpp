@@ -12,6 +12,10 @@ namespace {
 constexpr int64_t mostOfShared = 112;
 constexpr int64_t cachedBytes = 32768; // of a row: its second visit costs less than a cluster
 constexpr int64_t leastRounds = 6;     // of CTAs that take a few blocks: on each SM
+// Of a thread of two CTAs of nine warps, for its elements of a row: softmax of 1792 columns spills
+// nothing, layernorm beside its weights 392 bytes.
+constexpr int64_t mostBesideAnother = 28;
+constexpr int64_t besideRings = 2048; // bytes of shared memory, for exchanges and barriers
 
 /// Whether parts that are not all whole are worth it: no warp holds a row, or none has registers
 /// for it beside sums.
@@ -94,7 +98,9 @@ static int64_t roundedUp(int64_t value, int64_t to) {
 
 int64_t mostOfPart(const HeldPart &held, int64_t parts, bool aligned) {
   constexpr int64_t mostParts = 64;
-  return parts == mostParts || !aligned ? held.whole : held.atEase;
+  if (parts == mostParts)
+    return aligned ? std::max(held.whole, held.longest) : held.whole;
+  return aligned ? held.atEase : held.whole;
 }
 
 bool isAligned(const RowsProblem &p) {
@@ -200,6 +206,11 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
   if (p.shares && p.clusters)
     if (const std::string why = clusterOf(p, stages, ways); !why.empty())
       plan.rejected.push_back({clustersBeyond(ways), why});
+  const RowsTime time(p, arch);
+  for (Way &way : ways) // as many stages of long parts as there is room for
+    while (way.ctas() > 1 && !way.pieces && !p.stages && way.stages > 2 &&
+           time.bytesInFlight(way) + besideRings > arch.sharedBytes)
+      --way.stages;
   const bool held = std::ranges::any_of(ways, [](const Way &way) { return !way.pieces; });
   reject(ways, plan, [&](const Way &way) {
     return way.pieces && p.visits == 2 && held && !isAligned(p)
@@ -220,7 +231,6 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
                ? "rows and sums are " + std::to_string(registers) + " registers of a thread"
                : "";
   });
-  const RowsTime time(p, arch);
   const auto room = [&](const Way &way) {
     return tooMuch(p, way, time.bytesInFlight(way), arch.sharedBytes);
   };
@@ -256,6 +266,21 @@ static std::optional<Way> sharedOut(const RowsProblem &p, const RowsTime &time, 
   return way;
 }
 
+/// Two clusters on the same SMs, which stay: of rows that start anywhere, which cannot be stored by
+/// a role, one shifts and folds its row while the other waits for its exchange.
+static std::optional<Way> besideAnother(const RowsProblem &p, const RowsTime &time,
+                                        const Arch &arch, Way way) {
+  way.perSm = 2;
+  way.stages = p.stages ? p.stages : 2;
+  const bool apart = way.ctas() == 1 || isAligned(p) || p.sums || p.visits == 1 || way.pieces;
+  const bool registers = registersOf(p, way.parts) <= mostBesideAnother && p.vectors == 0;
+  const int64_t shared = time.bytesInFlight(way) + arch.sharedOfSystem + besideRings;
+  const bool asked = p.ctas || p.share > 0 || p.perSm == 1;
+  if (apart || !registers || asked || way.perSm * shared > arch.sharedBytes)
+    return {};
+  return way;
+}
+
 /// Those with the number of blocks of a CTA that the problem has, or all.
 static std::vector<Way> withShares(const RowsProblem &p, const Arch &arch,
                                    const std::vector<Way> &ways) {
@@ -264,6 +289,8 @@ static std::vector<Way> withShares(const RowsProblem &p, const Arch &arch,
   for (const Way &way : ways) {
     if (p.share <= 0)
       all.push_back(way);
+    if (const auto pair = besideAnother(p, time, arch, way))
+      all.push_back(*pair);
     const auto shares =
         p.share < 0 ? std::vector<int64_t>{1, 2, 4, 8} : std::vector<int64_t>(p.share > 0, p.share);
     for (const int64_t share : shares)

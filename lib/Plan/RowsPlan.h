@@ -8,9 +8,9 @@ namespace sluice {
 
 /// Bytes of a part of a row that a warp holds, and those for which a thread has registers enough:
 /// with more it spills some, which costs less than a second visit by the most CTAs, or of rows that
-/// start anywhere.
+/// start anywhere. `longest`: of the parts of the most CTAs.
 struct HeldPart {
-  int64_t whole = 4096, atEase = 4096;
+  int64_t whole = 4096, atEase = 4096, longest = 4096;
 };
 int64_t mostOfPart(const HeldPart &held, int64_t parts, bool aligned);
 
@@ -36,6 +36,9 @@ struct RowsProblem {
   double registers = 2.1; // of a thread, for each that its elements of a row are; of an H100's
   int64_t most = 0;       // bytes of a row that a warp holds
   HeldPart whole = {};    // of a row
+  // Cycles of a warp more for each column of its part of a row that starts anywhere and that CTAs
+  // share.
+  double shifting = 0;
   // Of tiles that somebody else has planned; 0: the planner does.
   int64_t height = 0;  // rows of a tile where a warp has each
   int64_t staying = 0; // stages of CTAs that stay, which shared memory has room for

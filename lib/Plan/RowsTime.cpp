@@ -21,9 +21,10 @@ constexpr double launching = 2000;
 constexpr double byWarps = 0.95, byWarpsF32 = 0.91, byParts = 0.97; // of the memory's rate
 
 // Of clusters (bench/ROWS.md).
-constexpr double byClusters = 0.93;     // of the memory's rate
-constexpr double clusterExchange = 900; // cycles of a fold across CTAs
-constexpr double computingBytes = 16;   // that the warps of a CTA work through in a cycle
+constexpr double byClusters = 0.93;        // of the memory's rate
+constexpr double byPairsOfClusters = 0.85; // of two on the same SMs
+constexpr double clusterExchange = 900;    // cycles of a fold across CTAs
+constexpr double computingBytes = 16;      // that the warps of a CTA work through in a cycle
 
 // Of rows that start at any element: each visit of two shifts them; a warp that holds one is at
 // work for so long, and so long for each byte of it.
@@ -77,12 +78,17 @@ PlanCandidate RowsTime::of(const Way &way) const {
 
 /// Of CTAs that run from the first block to the last.
 void RowsTime::timeStaying(const Way &way, PlanCandidate &candidate) const {
-  const int64_t teams = std::clamp<int64_t>(blocks(way), 1, atOnce(way) / way.ctas());
-  const double used = double(teams * way.ctas());
+  const int64_t teams = std::clamp<int64_t>(blocks(way), 1, way.perSm * atOnce(way) / way.ctas());
+  const double used = double(teams * way.ctas()) / double(way.perSm);
   const Block block = blockOf(way, used);
   const double waves = std::ceil(double(blocks(way)) / double(teams));
   const double met = way.ctas() > 1 ? waves - 1 : waves; // the last is waited for
-  candidate.cycles = launching + waves * block.moving + met * block.meeting + lastCycles(way, used);
+  candidate.cycles = launching + lastCycles(way, used);
+  if (way.perSm == 1)
+    candidate.cycles += waves * block.moving + met * block.meeting;
+  else // those of an SM work on their rows beside each other
+    candidate.cycles +=
+        waves * std::max(double(way.perSm) * block.moving, block.moving + block.meeting);
   candidate.limit = block.limit;
   candidate.why = whyOf(way, used);
 }
@@ -151,7 +157,7 @@ int64_t RowsTime::registersOfThread(const Way &way) const {
 /// programming guide, compute capability 9.0), for whole warps.
 int64_t RowsTime::roomOfSm(const Way &way) const {
   if (!way.share)
-    return 1;
+    return way.perSm;
   const int64_t warps = (way.parts > 1 ? warpsOfCta : way.height) + 1; // and the one that loads
   const int64_t byRegisters = arch_.registersPerSm / 4 / (32 * registersOfThread(way)) * 4 / warps;
   const int64_t byMemory = arch_.sharedBytes / (bytesInFlight(way) + arch_.sharedOfSystem);
@@ -194,7 +200,7 @@ double RowsTime::readAgain(const Way &way, double used) const {
 }
 double RowsTime::efficiency(const Way &way) const {
   if (way.ctas() > 1)
-    return byClusters;
+    return way.perSm > 1 ? byPairsOfClusters : byClusters;
   if (way.parts > 1)
     return byParts;
   return byteSize(p_.type) == 4 && !way.staging ? byWarpsF32 : byWarps;
@@ -238,7 +244,10 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
 /// have stored theirs.
 double RowsTime::workingCycles(const Way &way, double used, int64_t bytes) const {
   const double storing = way.staging ? 0 : double(p_.outputs * bytes) / rate(used);
-  return double(p_.inputs * bytes) / computingBytes + clusterExchange * double(p_.folds) + storing;
+  const bool shifts = !isAligned(p_) && way.ctas() > 2;
+  const double shifting = shifts ? p_.shifting * double(columnsOfTile(p_, way.parts)) : 0;
+  return double(p_.inputs * bytes) / computingBytes + clusterExchange * double(p_.folds) +
+         shifting + storing;
 }
 /// Of what a thread has no registers for, beside sums.
 double RowsTime::spillingCycles(const Way &way) const {
@@ -293,6 +302,8 @@ std::string RowsTime::whyOf(const Way &way, double used) const {
   if (way.share)
     why += ", " + std::to_string(way.share) + (way.share > 1 ? " blocks" : " block") + " a CTA, " +
            std::to_string(ctasPerSm(way)) + (ctasPerSm(way) > 1 ? " CTAs" : " CTA") + " an SM";
+  else if (way.perSm > 1)
+    why += ", " + std::to_string(way.perSm) + " CTAs an SM";
   if (twice(way))
     why += ", " + std::to_string(std::lround(bytesUnderWay(way, used) / 1e6)) +
            " MB under way: " + std::to_string(std::lround(100 * readAgain(way, used))) +

@@ -17,6 +17,7 @@ struct Way {
   int64_t height; // rows of a tile
   int64_t stages;
   int64_t share = 0; // blocks that a CTA takes; 0: there are as many CTAs as run at once
+  int64_t perSm = 1; // of CTAs that stay, those of an SM
 
   int64_t ctas() const { return std::max<int64_t>(parts / warpsOfCta, 1); } // of a row
 };
@@ -36,7 +37,8 @@ public:
 
   PlanCandidate of(const Way &way) const;
   int64_t bytesInFlight(const Way &way) const;
-  /// CTAs that an SM has room for at once, of those that take a few blocks; else 1.
+  /// CTAs that an SM has room for at once, of those that take a few blocks; of those that stay, as
+  /// many as the way has.
   int64_t roomOfSm(const Way &way) const;
   /// The same, or as many as the problem asks for.
   int64_t ctasPerSm(const Way &way) const { return p_.perSm ? p_.perSm : roomOfSm(way); }

@@ -108,13 +108,19 @@ private:
     return std::any_of(all.begin(), end, [&a](const Stmt &s) { return &s == a.stmt; });
   }
 
+  bool holdsTiles(const Role &r) const {
+    return std::ranges::any_of(program_.buffers, [&r](const Buffer &b) {
+      return b.space == Space::reg && b.role == r.name;
+    });
+  }
+
   /// Whether all warps meet behind the roles that change registers and in front of this one, which
-  /// changes none.
+  /// changes none and needs but a few.
   bool isBehind(const Asks &a) const {
     const Statements &all = program_.body.stmts;
     const auto last = std::find_if(all.rbegin(), all.rend(), asks).base();
     const auto met = std::find_if(last, all.end(), [this](const Stmt &s) { return meetsAll(s); });
-    return !a.role->registers &&
+    return !a.role->registers && !holdsTiles(*a.role) &&
            std::any_of(met, all.end(), [&a](const Stmt &s) { return &s == a.stmt; });
   }
 

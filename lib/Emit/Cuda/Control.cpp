@@ -1,6 +1,11 @@
 // Hands each statement on to who prints it.
 #include "Emit/Cuda/Printer.h"
 
+#include "Program/OperationFacts.h"
+
+#include <map>
+#include <set>
+
 namespace sluice::cuda {
 
 void ControlPrinter::block(const Block &b) {
@@ -113,6 +118,35 @@ void ControlPrinter::grid(const Grid &g) {
                             d == 0   ? "x"
                             : d == 1 ? "y"
                                      : "z");
+}
+
+/// Whole rows of 16 bits that all rounds of a loop compute with and none writes, as weights beside
+/// rows that warps share: nvcc holds each element as an f32 over the loop, and spills where they
+/// are many (bench/ROWS.md).
+void ControlPrinter::round(const Block &body) {
+  constexpr int64_t mostUnpacked = 64; // values of a thread
+  std::map<const Buffer *, const View *> kept;
+  std::set<const Buffer *> written;
+  walk(body, [&](const Stmt &s) {
+    if (const auto *map = std::get_if<Map>(&s.op))
+      for (const View &v : map->ins)
+        kept.emplace(program_.buffer(v), &v);
+    for (const View *v : touchedBy(s.op).writes)
+      written.insert(program_.buffer(*v));
+  });
+  std::set<std::string> names;
+  int64_t values = 0;
+  for (const auto &[buffer, view] : kept) {
+    if (!buffer || written.contains(buffer) || buffer->space != Space::reg ||
+        byteSize(buffer->type) != 2)
+      continue;
+    const auto tile = registerTile(*view);
+    if (tile && tile->blocked && tile->kind == RegisterTile::fragment &&
+        names.insert(tile->name).second)
+      values += tile->values();
+  }
+  for (const std::string &name : values > mostUnpacked ? names : std::set<std::string>())
+    out().line("keepPacked(" + name + ");");
 }
 
 /// The adding lane hands the old value to its warp.

@@ -12,6 +12,7 @@ public:
   void block(const Block &b) override;
   size_t statements(const Block &b, size_t at) override;
   std::string machineValue(const Scalar &s) override;
+  void round(const Block &body) override;
   void closeGuard() override;
 
 private:

@@ -83,6 +83,9 @@ static bool isIdentity(const ElementFn &fn) {
 /// Tiles of f32 and i32 take values one by one.
 void ElementPrinter::mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
                                const std::string &counter, const ArgumentsAt &argumentsAt) {
+  if (const auto limit = columnLimitOf(o.fn);
+      limit && outs[0].blocked && outs[0].kind == RegisterTile::fragment)
+    return mapPieces(o, *limit, outs[0], count, counter, argumentsAt);
   std::vector<DType> outTypes;
   for (const View &v : o.outs)
     outTypes.push_back(program_.type(v));
@@ -104,6 +107,34 @@ void ElementPrinter::mapValues(const Map &o, const std::vector<RegisterTile> &ou
   for (size_t k = outs.size(); k-- > 0;) {
     out().line(outs[k].name + ".set(" + ofWhole(outs[k], i) + ", " + results[k] + ");");
   }
+  out().close();
+}
+
+/// A choice by column, of a warp's 256 columns at a time: as a rule all of them are there, and
+/// nothing is asked of each. (Of 56 choices in one piece nvcc keeps the answers as bits of
+/// registers, four instructions an element: bench/ROWS.md.)
+void ElementPrinter::mapPieces(const Map &o, const ColumnLimit &limit, const RegisterTile &to,
+                               int64_t count, const std::string &i,
+                               const ArgumentsAt &argumentsAt) {
+  constexpr int64_t ofLane = 8;
+  const DType type = program_.type(o.outs[0]);
+  const std::string e = names_.take("e"), at = i + " + " + e;
+  const auto values = [&](const ElementFn &fn) {
+    out().line("#pragma unroll");
+    out().open("for (int " + e + " = 0; " + e + " < " + number(ofLane) + "; ++" + e + ") {");
+    const std::string value = elementFn(fn, argumentsAt(at), {type}, o.shared)[0];
+    out().line(to.name + ".set(" + ofWhole(to, at) + ", " + value + ");");
+    out().close();
+  };
+  out().line("#pragma unroll");
+  out().open("for (int " + i + " = 0; " + i + " < " + number(count) + "; " + i +
+             " += " + number(ofLane) + ") {");
+  const std::string end = elementFn(limit.end, argumentsAt(i), {DType::index}, o.shared)[0];
+  out().open("if (blockedEnd(" + indexOf(to) + "colIndex(" + i + ")) <= " + end + ") {");
+  values(limit.there);
+  out().next("} else {");
+  values(o.fn);
+  out().close();
   out().close();
 }
 

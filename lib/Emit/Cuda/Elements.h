@@ -1,6 +1,7 @@
 // Map and reduce: loops over the values that a thread has of register tiles.
 #pragma once
 
+#include "Emit/Cuda/ColumnLimit.h"
 #include "Emit/Cuda/Views.h"
 
 #include <functional>
@@ -20,6 +21,8 @@ private:
   void mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
                  const std::string &i, const ArgumentsAt &argumentsAt);
   void foldLanes(const Reduce &o, const RegisterTile &in, const RegisterTile &to);
+  void mapPieces(const Map &o, const ColumnLimit &limit, const RegisterTile &to, int64_t count,
+                 const std::string &i, const ArgumentsAt &argumentsAt);
   void foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to);
   std::string element(const RegisterTile &tile, const RegisterTile &space, const std::string &i);
   /// Prints what is not a single expression; yields the texts of the results.
