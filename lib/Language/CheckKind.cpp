@@ -46,14 +46,10 @@ template <typename F> void forEach(const Ring &ring, ArrayAttr side, F &&visit) 
 /// What is wrong with a write of a producer to a ring of a kind; empty: nothing.
 std::string wrongWrite(Kind kind, const TileAccess &access, const std::string &tile) {
   const bool byTma = isByTma(access.op, access.view), loads = isa<ir::LoadOp>(access.op);
-  if (kind == Kind::threads || kind == Kind::cpAsync) {
-    const std::string by = kind == Kind::threads ? "threads" : "cp.async";
-    if (byTma)
-      return by + ", and TMA loads " + tile + "; that is PipelineTmaAsync";
-    return kind == Kind::cpAsync && !loads
-               ? by + ", and threads write " + tile + "; that is PipelineAsync"
-               : "";
-  }
+  if (kind == Kind::threads)
+    return byTma ? "threads, and TMA loads " + tile + "; that is PipelineTmaAsync" : "";
+  if (kind == Kind::cpAsync)
+    return loads ? "" : "cp.async, and threads write " + tile + "; that is PipelineAsync";
   if (byTma)
     return "";
   return loads ? "TMA, which cannot load " + tile +

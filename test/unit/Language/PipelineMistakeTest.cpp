@@ -399,17 +399,16 @@ TEST(PipelineMistake, CpAsync) {
   Parts parts;
   PipelineCpAsync ring(parts.k, "ring", stages(2), {parts.a});
   int line = 0;
-  parts.k.role("load", warps(1), [&] {
+  parts.k.role("fill", warps(4), [&] {
     Producer to = ring.producer();
     to.acquire();
     line = __LINE__;
-    parts.k.load(parts.A.at({0, 0}), parts.a[to]);
+    parts.k.fill(parts.a[to], 1);
     to.commit();
   });
   parts.k.role("store", warps(4), [&] { ring.consumer().wait(); });
-  EXPECT_EQ(mistake(parts.k, line),
-            "1: PipelineCpAsync 'ring' is filled by cp.async, and TMA loads "
-            "tile 'a'; that is PipelineTmaAsync");
+  EXPECT_EQ(mistake(parts.k, line), "1: PipelineCpAsync 'ring' is filled by cp.async, and threads "
+                                    "write tile 'a'; that is PipelineAsync");
 }
 
 TEST(PipelineMistake, KindsOfConsumers) {

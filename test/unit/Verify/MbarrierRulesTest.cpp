@@ -365,9 +365,9 @@ TEST(MbarrierRules, R8_AcceptsBytesInRange) {
 TEST(MbarrierRules, R8_RefusesBytesOutOfRange) {
   EXPECT_EQ(
       text(announce(1 << 20).check()),
-      "R8: arrive.expect_tx of loader warp 0 of CTA (0) at t:8:1 on full: the tx-count leaves "
-      "its range of +-(2^20 - 1) bytes (phase 0, arrivals 0 of 1, bytes 0 of 1048576). Split "
-      "the phase's bytes over more slots");
+      "R8: arrive.expect_tx of loader warp 0 of CTA (0) at t:8:1 on full: what it announces is "
+      "negative, or the tx-count leaves its range of +-(2^20 - 1) bytes (phase 0, arrivals 0 of 1, "
+      "bytes 0 of 0). Split the phase's bytes over more slots");
 }
 
 TEST(MbarrierRules, R9_AcceptsEveryTripCount) {
