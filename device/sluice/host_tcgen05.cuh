@@ -44,6 +44,12 @@ template <int sync = 0> void tcgen05Commit(u32 barrier) {
   grid().say("commit @%u", barrier);
   arriveAt(barrier, clusterRank(), 1, 0);
 }
+template <int sync = 0> void tcgen05CommitMulticast(u32 barrier, u16 mask) {
+  grid().say("commit @%u to %u", barrier, u32(mask));
+  for (int rank = 0; rank < 16; ++rank)
+    if (mask >> rank & 1)
+      arriveAt(barrier, rank, 1, 0);
+}
 
 template <class Tile, int warps, class T, int N, int rows>
 void storeLanesShared(u32 to, int row0, int col0, const Lanes<T, N, rows> &, int warp) {

@@ -56,6 +56,14 @@ template <int sync = 0> __device__ __forceinline__ void tcgen05Commit(u32 barrie
       "n"(sync)
       : "memory");
 }
+/// The same at the barrier of this place in each CTA of `mask`
+template <int sync = 0>
+__device__ __forceinline__ void tcgen05CommitMulticast(u32 barrier, u16 mask) {
+  asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
+               ".multicast::cluster.b64 [%0], %1; // sync %2" ::"r"(barrier),
+               "h"(mask), "n"(sync)
+               : "memory");
+}
 
 #endif // SLUICE_VALUES
 

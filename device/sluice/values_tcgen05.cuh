@@ -12,5 +12,10 @@ void tcgen05Product(u32 d, u64 a, u64 b, u32 instruction, bool accumulate) {
 template <int sync = 0> void tcgen05Commit(u32 barrier) {
   machine().arrive(barrier, 1, 0);
 }
+template <int sync = 0> void tcgen05CommitMulticast(u32 barrier, u16 mask) {
+  for (u32 rank = 0; rank < 16; ++rank)
+    if (mask >> rank & 1)
+      machine().arrive(addressInCluster(barrier, rank), 1, 0);
+}
 
 } // namespace sluice

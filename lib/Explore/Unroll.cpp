@@ -284,9 +284,8 @@ public:
       if (!(mask >> cta & 1))
         continue;
       Load load{number_, position(), cta, mbarrier(op.barrier), bytes};
-      if (op.multicast) // the barrier at the same offset in every destination
-        load.barrier +=
-            static_cast<int32_t>((cta - script_->cta) * int64_t(out_.mbarriers.size()) / out_.ctas);
+      if (op.multicast)
+        load.barrier = sameIn(cta, load.barrier);
       load.touches =
           touches({{&op.source, false}, {&op.destination, true}}, share({&op.destination}), cta);
       action_->objects.push_back(static_cast<int32_t>(out_.loads.size()));
@@ -437,11 +436,16 @@ public:
   void operator()(const Tcgen05Commit &op) {
     action_->act = Act::load;
     action_->lanes = false;
-    Load commit{number_, position(), script_->cta, mbarrier(op.barrier)};
-    commit.arrivals = 1;
-    for (const auto &[sum, last] : lastOfSum_)
-      commit.after.push_back(last);
-    issue(std::move(commit));
+    const int64_t mask = op.multicast ? op.multicast : int64_t{1} << script_->cta;
+    for (int cta = 0; cta < out_.ctas; ++cta) {
+      if (!(mask >> cta & 1))
+        continue;
+      Load commit{number_, position(), cta, sameIn(cta, mbarrier(op.barrier))};
+      commit.arrivals = 1;
+      for (const auto &[sum, last] : lastOfSum_)
+        commit.after.push_back(last);
+      issue(std::move(commit));
+    }
   }
   void operator()(const ScalarRead &) { unknown(); }
   void operator()(const ScalarWrite &) { unknown(); }
@@ -488,6 +492,11 @@ private:
       action_->objects.push_back(static_cast<int32_t>(out_.loads.size()));
       out_.loads.push_back(std::move(load));
     }
+  }
+  /// The barrier at the same offset in another CTA.
+  int32_t sameIn(int cta, int32_t barrier) const {
+    const auto ofCta = static_cast<int32_t>(out_.mbarriers.size()) / out_.ctas;
+    return barrier + (cta - script_->cta) * ofCta;
   }
   void issue(Load load) {
     action_->objects.push_back(static_cast<int32_t>(out_.loads.size()));

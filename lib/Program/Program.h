@@ -324,9 +324,11 @@ struct Tcgen05Mma {
   Index accumulate;
   bool anyTiles = false; // as in Wgmma
 };
-/// tcgen05.commit: one arrival when all earlier tcgen05.mma of the thread have ended.
+/// tcgen05.commit: one arrival when all earlier tcgen05.mma of the thread have ended, at the same
+/// barrier of each CTA of the mask `multicast`; 0: of the own CTA alone.
 struct Tcgen05Commit {
   MbarrierRef barrier;
+  int64_t multicast = 0;
 };
 /// tcgen05.ld: every warp its own 32 lanes, a lane of tensor memory to a lane of the warp. The
 /// registers have their values behind the wait.

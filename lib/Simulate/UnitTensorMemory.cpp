@@ -114,8 +114,19 @@ UnitTensorMemory::Step UnitTensorMemory::commitProducts(Actor &a, const Stmt &s,
   if (!p.slot)
     return Step::done;
   const Stmt *at = &s;
-  const double end = std::max(a.time, a.lastProductEnd) + delay();
-  schedule(end, a.cta, [this, p, at] { parts_.barriers.settle(p, p.slot->state.arrive(1), *at); });
+  if (op.multicast >> ctas_.size())
+    fail("R24", agentName(a) + " commits to a CTA outside of the cluster", s.loc);
+  const double ended = std::max(a.time, a.lastProductEnd);
+  for (int rank = 0; rank < static_cast<int>(ctas_.size()); ++rank) {
+    if (op.multicast ? !(op.multicast >> rank & 1) : rank != p.cta)
+      continue;
+    if (ctas_[rank].live == 0)
+      fail("R10", agentName(a) + " commits to a CTA of the cluster that has ended", s.loc);
+    const UnitBarriers::BarrierPlace to = op.multicast ? parts_.barriers.placeAt(rank, p) : p;
+    const double way = rank == a.cta ? 0 : world_.arch.barrierLatency;
+    schedule(ended + way + delay(), rank,
+             [this, to, at] { parts_.barriers.settle(to, to.slot->state.arrive(1), *at); });
+  }
   a.products.handOver();
   a.time += world_.arch.arriveCycles;
   return Step::done;

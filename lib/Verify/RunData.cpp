@@ -138,20 +138,13 @@ RunData::Step RunData::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
                       "the own CTA, and tell the peer by an arrive",
                   s, nameOf(*own));
   const Rows rows = rowsFor(a, s, {&op.destination});
-  if (ctas_.size() < 63 && op.multicast >> ctas_.size())
-    return refuse("R24",
-                  what(a, s) + " names CTAs by the multicast mask " + std::to_string(op.multicast) +
-                      " that the cluster of " + std::to_string(ctas_.size()) +
-                      " has not. Give one bit for each CTA of the cluster that receives the tile",
-                  s, program_.buffers[op.destination.object].name);
+  if (parts_.barriers.namesOthers(a, s, op.multicast, "receives the tile",
+                                  program_.buffers[op.destination.object].name))
+    return Step::stop;
   for (int cta = 0; cta < static_cast<int>(ctas_.size()); ++cta) {
     if (op.multicast ? !(op.multicast >> cta & 1) : cta != a.cta)
       continue;
-    BarrierPlace place = *own;
-    if (op.multicast) { // the barrier at the same offset in every destination CTA
-      place.cta = cta;
-      place.barrier = &parts_.barriers.at(cta, place.object, place.slot);
-    }
+    const BarrierPlace place = op.multicast ? parts_.barriers.sameIn(cta, *own) : *own;
     if (!parts_.barriers.usable(a, s, place, true))
       return Step::stop;
     const Access acc{nextLoad(a, s, place),

@@ -151,27 +151,43 @@ RunTensorMemory::Step RunTensorMemory::multiply(Actor &a, const Stmt &s, const T
                                                                                : Step::stop;
 }
 
+/// To each CTA of the mask.
+RunTensorMemory::Step RunTensorMemory::commit(Actor &a, const Stmt &s, const Tcgen05Commit &op) {
+  const auto own = parts_.barriers.resolve(a, s, op.barrier);
+  if (!own || parts_.barriers.namesOthers(a, s, op.multicast, "is told of the end of the products",
+                                          program_.mbarriers[op.barrier.object].name))
+    return Step::stop;
+  event(a, s);
+  if (op.multicast == 0)
+    return commitTo(a, s, *own);
+  for (int cta = 0; cta < static_cast<int>(ctas_.size()); ++cta)
+    if (op.multicast >> cta & 1 && commitTo(a, s, parts_.barriers.sameIn(cta, *own)) == Step::stop)
+      return Step::stop;
+  return Step::done;
+}
+
 /// The arrival comes when the products have ended, and tells of them alone; those to different
 /// barriers come in no order. PTX ISA 9.7.16.12.1, tcgen05.commit: with an implicit
 /// tcgen05.fence::before_thread_sync.
-RunTensorMemory::Step RunTensorMemory::commit(Actor &a, const Stmt &s, const Tcgen05Commit &op) {
-  const auto place = parts_.barriers.resolve(a, s, op.barrier);
-  if (!place || !parts_.barriers.usable(a, s, *place, true))
+RunTensorMemory::Step RunTensorMemory::commitTo(Actor &a, const Stmt &s,
+                                                const BarrierPlace &place) {
+  if (!parts_.barriers.usable(a, s, place, true))
     return Step::stop;
-  TrackedMbarrier &b = *place->barrier;
+  TrackedMbarrier &b = *place.barrier;
   const Strands who = strands(a, s);
-  event(a, s);
   if (const auto f = b.mayContribute(who))
-    return parts_.barriers.fault(*f, a, s, *place);
-  const int64_t number = Context::barrierNumber(place->cta, place->object, place->slot);
+    return parts_.barriers.fault(*f, a, s, place);
+  const int64_t number = Context::barrierNumber(place.cta, place.object, place.slot);
   const int32_t chain = context_.component(Context::Component::commits, a.index, nullptr, number);
   const BarrierEvent arrival{{chain, ++a.steps}, a.index, &s};
   const Stamp products{a.products.component, a.products.issued};
   b.contribute(arrival, who, {true, false, Release::nobody, arrival.stamp, false});
   if (products.count > 0)
     b.contribute(arrival, who, {true, false, Release::nobody, products, true});
-  parts_.exit.owe(a.cta, arrival, place->object, place->slot);
-  return parts_.barriers.contributed(a, s, *place, b.state.arrive(1));
+  parts_.exit.owe(place.cta, arrival, place.object, place.slot);
+  if (place.cta != a.cta)
+    parts_.exit.owe(a.cta, arrival);
+  return parts_.barriers.contributed(a, s, place, b.state.arrive(1));
 }
 
 /// The values come behind the wait; so does the end of what was read.

@@ -35,6 +35,7 @@ private:
   };
 
   bool mayUseTensorMemory(Actor &a, const Stmt &s);
+  Step commitTo(Actor &a, const Stmt &s, const BarrierPlace &place);
 
   std::map<int, TensorMemoryState> tensorMemory_; // by CTA, once it has done something with it
 };

@@ -197,7 +197,9 @@ bool BarrierPrinter::synchronise(const Stmt &s) {
     synchronisation(s, (o->noinc ? "cpAsyncArriveNoinc(" : "cpAsyncArrive(") + barrier(o->barrier) +
                            ");");
   } else if (auto *o = std::get_if<Tcgen05Commit>(&op)) {
-    synchronisation(s, "tcgen05Commit(" + barrier(o->barrier) + ");");
+    synchronisation(s, o->multicast ? "tcgen05CommitMulticast(" + barrier(o->barrier) + ", " +
+                                          number(o->multicast) + ");"
+                                    : "tcgen05Commit(" + barrier(o->barrier) + ");");
   } else if (std::holds_alternative<TmemWait>(op)) {
     synchronisation(s, "tmemWait(" + parts_.tensorMemory.loadedTiles() + ");");
   } else if (std::holds_alternative<WgmmaFence>(op)) {

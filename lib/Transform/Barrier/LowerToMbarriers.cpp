@@ -5,6 +5,7 @@
 #include "Dialect/Marks.h"
 #include "Transform/Barrier/ClusterGather.h"
 #include "Transform/Barrier/ClusterSum.h"
+#include "Transform/Barrier/Commits.h"
 #include "Transform/Barrier/KernelBefore.h"
 #include "Transform/Barrier/Meeting.h"
 #include "Transform/Barrier/Pace.h"
@@ -302,7 +303,10 @@ void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, Mbarr
     return;
   }
   if (signal.byCommit) {
-    Tcgen05CommitOp::create(b, loc, at, slot);
+    if (peers.empty())
+      Tcgen05CommitOp::create(b, loc, at, slot);
+    else
+      commitToPeers(b, loc, peers, rank(), at, slot);
     return;
   }
   const auto by = execOf(signal.by);
@@ -462,7 +466,7 @@ mlir::LogicalResult LowerToMbarriers::lowerRemote(Op op, Lower lowerTo) {
 void LowerToMbarriers::meetAtEnd() {
   for (const auto &[pipeline, lowered] : lowered_)
     meetsAtEnd_ |= !lowered.empty && !lowered.protocol.peers.empty();
-  if (!meetsAtEnd_ && !signalsAfar_)
+  if ((!meetsAtEnd_ && !signalsAfar_) || usesTensorMemory(kernel_)) // they meet to free that
     return;
   auto b = mlir::OpBuilder::atBlockEnd(&kernel_.getBody().front());
   ClusterArriveOp::create(b, kernel_.getLoc(), /*relaxed=*/!signalsAfar_);

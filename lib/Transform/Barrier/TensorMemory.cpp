@@ -23,6 +23,10 @@ static int64_t columnsOf(KernelOp kernel) {
   return bytes ? int64_t(std::max<uint64_t>(std::bit_ceil((bytes + 3) / 4), 32)) : 0;
 }
 
+bool usesTensorMemory(KernelOp kernel) {
+  return columnsOf(kernel) > 0;
+}
+
 /// The first warp of the role that multiplies.
 static int64_t multiplyingWarp(KernelOp kernel) {
   int64_t warp = 0;
@@ -63,7 +67,12 @@ void useTensorMemory(mlir::OpBuilder &b, KernelOp kernel, const TensorMemoryOfKe
     Tcgen05WaitOp::create(behind, copy.getLoc(), /*stores=*/false);
   });
   auto end = mlir::OpBuilder::atBlockEnd(&kernel.getBody().front());
-  BarSyncOp::create(end, loc, 0, 32 * int64_t(*kernel.getWarps()));
+  if (kernel.getCluster()) {
+    ClusterArriveOp::create(end, loc);
+    ClusterWaitOp::create(end, loc);
+  } else {
+    BarSyncOp::create(end, loc, 0, 32 * int64_t(*kernel.getWarps()));
+  }
   FenceOp::create(end, loc, FenceKind::tcgen05_after, Exec::threads);
   auto inside = roleOfWarp(end, kernel, "free", memory.warp);
   TmemDeallocOp::create(inside, loc, memory.columns);

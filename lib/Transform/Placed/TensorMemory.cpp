@@ -31,12 +31,13 @@ constexpr llvm::StringLiteral epilogue = "epilogue";
 std::string notLowered(mlir::Operation *op) {
   for (const llvm::StringRef mark :
        {marks::split.name, marks::turns.name, marks::dynamic.name, marks::stream.name,
-        marks::loadAhead.name, marks::inTurn.name, marks::shared.name, marks::inRole.name,
-        marks::loadedBy.name, marks::across.name, marks::alternate.name, marks::ctasPerSm.name})
+        marks::loadAhead.name, marks::inTurn.name, marks::inRole.name, marks::loadedBy.name,
+        marks::across.name, marks::alternate.name, marks::ctasPerSm.name})
     if (op->hasAttr(mark))
       return mark.str();
-  const bool known = isa<AllocOp, LoadOp, StoreOp, FillOp, MapOp, MmaOp, DimOp, GridOp, AssumeOp,
-                         YieldOp, TransposeOp, UniformOp, mlir::scf::ForOp, mlir::scf::YieldOp>(op);
+  const bool known =
+      isa<AllocOp, LoadOp, StoreOp, FillOp, MapOp, MmaOp, DimOp, GridOp, AssumeOp, YieldOp,
+          TransposeOp, UniformOp, ClusterRankOp, mlir::scf::ForOp, mlir::scf::YieldOp>(op);
   const bool scalar = op->getDialect() && (op->getDialect()->getNamespace() == "arith" ||
                                            op->getDialect()->getNamespace() == "math");
   return known || scalar ? "" : "'" + op->getName().getStringRef().str() + "'";
@@ -45,8 +46,6 @@ std::string notLowered(mlir::Operation *op) {
 LogicalResult verifyLowered(KernelOp kernel) {
   if (marks::roles.on(kernel))
     return unsupported(kernel, "sluice.roles is not lowered for sm_100a yet; leave it out");
-  if (kernel.getCluster())
-    return unsupported(kernel, "clusters are not lowered for sm_100a yet; leave them out");
   const auto found = kernel.walk([&](mlir::Operation *op) {
     const std::string what = op == kernel ? "" : notLowered(op);
     if (what.empty())

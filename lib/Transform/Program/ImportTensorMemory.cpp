@@ -40,11 +40,10 @@ void Importer::importProduct(ir::Tcgen05MmaOp op, Block &into) {
 }
 
 void Importer::importCommit(ir::Tcgen05CommitOp op, Block &into) {
-  if (op.getCtas() != 1 || op.getMulticast())
-    return fail(*op, op.getCtas() != 1
-                         ? pairs
-                         : "commits to barriers of several CTAs are not supported yet");
-  pushOne(into, *op, Tcgen05Commit{barrier(op.getBarriers(), op.getIndex())});
+  if (op.getCtas() != 1)
+    return fail(*op, pairs);
+  pushOne(into, *op,
+          Tcgen05Commit{barrier(op.getBarriers(), op.getIndex()), int64_t(op.getMulticast())});
 }
 
 bool Importer::importTensorMemory(mlir::Operation &op, Block &into) {

@@ -297,7 +297,9 @@ private:
     return {"mma at " + column(o.d) + " a " + range(o.a) + " b " + range(o.b) + " " +
             text(agent_.value(o.accumulate) != 0)};
   }
-  Lines say(const Tcgen05Commit &o) const { return {"commit " + at(o.barrier)}; }
+  Lines say(const Tcgen05Commit &o) const {
+    return {"commit " + at(o.barrier) + (o.multicast ? " to " + text(o.multicast) : "")};
+  }
   Lines say(const TmemLoad &o) const {
     return {"tmem load " + text(o.source.cols()) + " columns of lanes " +
             text(32 * agent_.warpInRole()) + " at " + column(o.source)};
