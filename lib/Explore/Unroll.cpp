@@ -378,11 +378,11 @@ public:
   // Tensor memory. All lanes of a warp allocate, free, load and wait together.
   void operator()(const TmemAlloc &op) {
     synchronous({{&op.address, true}});
-    byWarp(ColumnsUse::allocates);
+    byWarp(ColumnsUse::allocates, op.pair);
     action_->count = op.columns;
     out_.columns = true;
   }
-  void operator()(const TmemRelinquish &) { byWarp(ColumnsUse::relinquishes); }
+  void operator()(const TmemRelinquish &op) { byWarp(ColumnsUse::relinquishes, op.pair); }
   void operator()(const TmemAddress &op) {
     synchronous({{&op.source, false}});
     action_->columnsUse = ColumnsUse::readsAddress;
@@ -390,10 +390,11 @@ public:
   }
   /// As if it wrote all columns of all lanes.
   void operator()(const TmemDealloc &op) {
-    byWarp(ColumnsUse::frees);
+    byWarp(ColumnsUse::frees, op.pair);
     action_->act = Act::data;
     action_->count = op.columns;
-    action_->touches = {toucher_.allColumns(script_->cta)};
+    for (const int cta : ctasOf(op.pair))
+      action_->touches.push_back(toucher_.allColumns(cta));
     needsAddress();
   }
   void operator()(const TmemLoad &op) {
@@ -418,15 +419,17 @@ public:
     action_->act = Act::load;
     action_->lanes = false;
     action_->columnsUse = ColumnsUse::uses;
+    action_->pair = op.pair;
     action_->sum = sumOf(op);
     action_->count = columnsEnd(op.d);
-    Load product{number_, position(), script_->cta};
+    Load product{number_, position(), op.pair ? script_->cta ^ 1 : script_->cta};
     Uses uses{{&op.a, false}, {&op.b, false}, {&op.d, true}};
     if (value(op.accumulate))
       uses.push_back({&op.d, false});
-    for (const auto &use : uses)
-      for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), script_->cta))
-        product.touches.push_back(std::move(t));
+    for (const int cta : ctasOf(op.pair))
+      for (const auto &use : uses)
+        for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), cta))
+          product.touches.push_back(std::move(t));
     if (const auto before = lastOfSum_.find(action_->sum); before != lastOfSum_.end())
       product.after = {before->second};
     lastOfSum_[action_->sum] = static_cast<int32_t>(out_.loads.size());
@@ -502,8 +505,13 @@ private:
     action_->objects.push_back(static_cast<int32_t>(out_.loads.size()));
     out_.loads.push_back(std::move(load));
   }
-  void byWarp(ColumnsUse use) {
+  std::vector<int> ctasOf(bool pair) const {
+    const int own = script_->cta;
+    return pair ? std::vector{own, own ^ 1} : std::vector{own};
+  }
+  void byWarp(ColumnsUse use, bool pair = false) {
     action_->columnsUse = use;
+    action_->pair = pair;
     action_->joint = true;
     if (!action_->lanes)
       unknown();
