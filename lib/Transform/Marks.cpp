@@ -31,7 +31,8 @@ constexpr Reach reaches[] = {
     {marks::agent.name, "pipeline", "pipeline"},   {marks::pipelined.name, "pipeline", "allocated"},
     {marks::dynamic.name, "tile", "pipeline"},     {marks::unused.name, "pipeline", "pipeline"},
     {marks::inRole.name, "tile", "placed"},        {marks::roles.name, "tile", "pipeline"},
-    {marks::byThreads.name, "placed", "pipeline"}, {marks::ctasPerSm.name, "tile", "allocated"}};
+    {marks::byThreads.name, "placed", "pipeline"}, {marks::ctasPerSm.name, "tile", "allocated"},
+    {marks::pair.name, "tile", "placed"}};
 
 int64_t depth(llvm::StringRef phase) {
   return llvm::find(phases, phase) - std::begin(phases);

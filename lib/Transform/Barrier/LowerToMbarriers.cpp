@@ -210,6 +210,7 @@ void LowerToMbarriers::initialise(mlir::Operation *before) {
   }
   if (tensorMemory)
     useTensorMemory(b, kernel_, *tensorMemory);
+  pairUp(kernel_);
   waitForKernelBefore(kernel_, b);
 }
 
@@ -303,7 +304,9 @@ void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, Mbarr
     return;
   }
   if (signal.byCommit) {
-    if (peers.empty())
+    if (signal.to == Across::all)
+      Tcgen05CommitOp::create(b, loc, at, slot, (int64_t{1} << ctasOf(kernel_)) - 1);
+    else if (peers.empty())
       Tcgen05CommitOp::create(b, loc, at, slot);
     else
       commitToPeers(b, loc, peers, rank(), at, slot);
@@ -401,14 +404,17 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   mlir::Value slot = slotOf(b, loc, acquire.getCursor());
   if (paced && !lowered.pace)
     return refusePace(load);
+  const Across fills = partIn(acquire, lowered.protocol.producers).fills;
+  mlir::Value leader; // of a pair, whose barrier the bytes complete on
+  if (fills == Across::leader)
+    leader = ranksOf(load, acquire.getPipeline().getDefiningOp<PipelineOp>(), fills).front();
   if (lowered.pace)
     createPacedLoad(b, load, lowered.pace.getBarriers());
   else if (auto share = shareOf(load))
     createMulticast(b, load, *share, rank(), lowered.full.getBarriers(), slot);
   else
     TmaLoadOp::create(b, loc, load.getSource(), load.getOffsets(), load.getDestination(),
-                      lowered.full.getBarriers(), slot, mlir::Value(), 0, Exec::one,
-                      load.getCache());
+                      lowered.full.getBarriers(), slot, leader, 0, Exec::one, load.getCache());
   load.erase();
   return mlir::success();
 }

@@ -1,6 +1,9 @@
 #include "Transform/Barrier/TensorMemory.h"
 
+#include "Transform/Tile/Pairs.h"
 #include "Transform/Tiles.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <bit>
 
@@ -76,6 +79,16 @@ void useTensorMemory(mlir::OpBuilder &b, KernelOp kernel, const TensorMemoryOfKe
   FenceOp::create(end, loc, FenceKind::tcgen05_after, Exec::threads);
   auto inside = roleOfWarp(end, kernel, "free", memory.warp);
   TmemDeallocOp::create(inside, loc, memory.columns);
+}
+
+void pairUp(KernelOp kernel) {
+  if (!isOfPairs(kernel))
+    return;
+  kernel.walk([](mlir::Operation *op) {
+    llvm::TypeSwitch<mlir::Operation *>(op)
+        .Case<TmemAllocOp, TmemRelinquishOp, TmemDeallocOp, Tcgen05CommitOp>(
+            [](auto of) { of.setCtas(2); });
+  });
 }
 
 void fenceAfter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pipeline) {

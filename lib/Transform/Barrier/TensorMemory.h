@@ -16,6 +16,8 @@ bool usesTensorMemory(ir::KernelOp kernel);
 
 /// In front of the barrier of the CTA; nothing where no tile lies in tensor memory.
 std::optional<TensorMemoryOfKernel> allocateTensorMemory(mlir::OpBuilder &b, ir::KernelOp kernel);
+/// Of pairs: the operations of tensor memory and commits too.
+void pairUp(ir::KernelOp kernel);
 /// Behind it: all read the address; what is loaded from there is waited for; at the end of the
 /// kernel, where all threads of the cluster meet, it is freed.
 void useTensorMemory(mlir::OpBuilder &b, ir::KernelOp kernel, const TensorMemoryOfKernel &memory);

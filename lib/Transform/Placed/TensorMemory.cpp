@@ -9,6 +9,7 @@
 #include "Transform/Placed/HopperTiles.h"
 #include "Transform/Placed/SumParts.h"
 #include "Transform/Refusal.h"
+#include "Transform/Tile/Pairs.h"
 #include "Transform/Tiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -179,6 +180,7 @@ bool isSum(AllocOp tile) {
 LogicalResult verifyTensorMemoryProduct(MmaOp mma) {
   auto d = mma.getD().getType(), a = mma.getA().getType();
   const int64_t m = d.getShape()[0], n = d.getShape()[1], k = a.getShape()[1];
+  const bool pair = marks::pair.on(mma); // pairProducts has looked at its shape
   const DType type = *dtypeOf(a.getElementType());
   if (!isMultiplied(type))
     return unsupported(mma, "tcgen05.mma on ")
@@ -187,7 +189,7 @@ LogicalResult verifyTensorMemoryProduct(MmaOp mma) {
     return unsupported(mma, "tile has ")
            << m << " rows; products of 64 and of 128 rows are lowered for sm_100a";
   const int64_t by = m == 128 || (type == DType::s8 && n > 32) ? 16 : 8;
-  if (n % by || n > 256)
+  if (!pair && (n % by || n > 256))
     return breaks("R43", mma, "tile has ") << n << " columns; tcgen05.mma of " << m
                                            << " rows takes a multiple of " << by << " up to 256";
   if (const int64_t step = 32 / byteSize(type); k % step)
@@ -216,9 +218,13 @@ LogicalResult nameTensorMemoryRoles(KernelOp kernel, const Arch & /*arch*/) {
       marks::inRole.set(op, epilogue);
   });
   mlir::Builder b(kernel.getContext());
-  marks::roles.set(
-      kernel, b.getDictionaryAttr({b.getNamedAttr(epilogue, b.getI64IntegerAttr(4)),
-                                   b.getNamedAttr(nameOf(Duty::compute), b.getI64IntegerAttr(1))}));
+  mlir::Attribute multiplies = b.getI64IntegerAttr(1);
+  if (isOfPairs(kernel)) // one thread for both
+    multiplies = b.getDictionaryAttr(
+        {b.getNamedAttr("leader", b.getUnitAttr()), b.getNamedAttr("warps", multiplies)});
+  marks::roles.set(kernel,
+                   b.getDictionaryAttr({b.getNamedAttr(epilogue, b.getI64IntegerAttr(4)),
+                                        b.getNamedAttr(nameOf(Duty::compute), multiplies)}));
   return success();
 }
 
