@@ -127,6 +127,10 @@ static std::vector<Parameter> parameters() {
        "yes: C^T = B^T A^T, for few rows: bm a multiple of 8, bn one of 64; auto: no",
        {"no", "yes"}},
       {"cluster", "auto", "CTAs side by side that share their loads", {"1x1", "2x1", "1x2", "2x2"}},
+      {"pair",
+       "auto",
+       "sm_100a: yes: the two CTAs of a cluster multiply together; auto: no",
+       {"no", "yes"}},
       {"split",
        "auto",
        "CTAs of a cluster that share the steps along K of a tile; auto: 1",
@@ -147,7 +151,7 @@ static std::vector<Parameter> parameters() {
   const Parameter typeOfB{
       "b_dtype", "auto", "that of B where it differs: e4m3 and e5m2 may", {"e4m3", "e5m2"}};
   all.insert(all.begin() + 5, typeOfB); // behind dtype
-  all.insert(all.end() - 10, epilogue.begin(), epilogue.end());
+  all.insert(all.end() - 11, epilogue.begin(), epilogue.end());
   return all;
 }
 
@@ -219,6 +223,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.bk = number("bk", ascend ? 256 : 128 / byteSize(c.type));
   if (const std::string &cluster = p.text("cluster"); cluster != "auto")
     c.grid.cluster = {cluster[0] - '0', cluster[2] - '0'};
+  c.grid.pair = p.text("pair") == "yes";
   c.grid.pingpong = p.text("mode") == "pingpong";
   c.grid.loadAhead = p.text("mode") == "pipelined";
   const bool streamed = p.text("mode") == "streamk";
@@ -450,6 +455,7 @@ static std::optional<Error> nvidiasAlone(const Parameters &p) {
                             "own; leave mode at auto");
   for (const auto &[name, why] :
        {std::pair{"cluster", "Ascend cores have no clusters and take tiles in turn"},
+        {"pair", "Ascend cores have no clusters and take tiles in turn"},
         {"split", "Ascend cores have no clusters and take tiles in turn"},
         {"dynamic", "Ascend cores have no clusters and take tiles in turn"},
         {"group", "Ascend cores have no clusters and take tiles in turn"},

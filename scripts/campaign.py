@@ -69,14 +69,15 @@ CATALOGUE = [
 # What the issue of the campaign calls the kinds; `double`, `earlier` ... are those of the tool.
 KINDS = ["drop", "drop fence", "double", "earlier", "later", "count", "bytes", "flip parity",
          "next slot", "stages", "cursor", "other id", "swap", "narrow", "scope",
-         "in another warp", "in another role"]
+         "in another warp", "in another role", "mask"]
 NAMES = {"drop": "drop (fences aside)", "drop fence": "remove a fence", "double": "duplicate",
          "earlier": "move up", "later": "move down", "count": "count +-1", "bytes": "bytes +-16",
          "next slot": "shift the slot", "stages": "stages +-1",
          "cursor": "cursor of a ring one longer or shorter",
          "other id": "other id of a flag or named barrier", "swap": "swap two flags",
          "narrow": "narrow to one lane", "scope": "narrow the scope",
-         "in another warp": "arrival by another warp", "in another role": "arrival by another role"}
+         "in another warp": "arrival by another warp", "in another role": "arrival by another role",
+         "mask": "multicast to one CTA fewer"}
 
 
 class Program:

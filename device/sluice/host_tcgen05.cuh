@@ -6,15 +6,19 @@
 
 namespace sluice {
 
-template <int columns> void tmemAlloc(u32 address) {
+constexpr const char *ofCtas(int ctas) {
+  return ctas == 2 ? " pair" : "";
+}
+
+template <int columns, int ctas = 1> void tmemAlloc(u32 address) {
   grid().here().numbers[address] = 0;
-  grid().say("tmem alloc %d to [%u]", columns, address);
+  grid().say("tmem alloc %d to [%u]%s", columns, address, ofCtas(ctas));
 }
-inline void tmemRelinquish() {
-  grid().say("tmem relinquish");
+template <int ctas = 1> void tmemRelinquish() {
+  grid().say("tmem relinquish%s", ofCtas(ctas));
 }
-template <int columns> void tmemDealloc(u32 tmem) {
-  grid().say("tmem dealloc %d at %u", columns, tmem);
+template <int columns, int ctas = 1> void tmemDealloc(u32 tmem) {
+  grid().say("tmem dealloc %d at %u%s", columns, tmem, ofCtas(ctas));
 }
 inline u32 tmemAddress(u32 address) {
   grid().say("tmem address of [%u]", address);
@@ -33,16 +37,22 @@ template <class T, int N, int rows> void tmemLoad(Lanes<T, N, rows> &, u32 from,
   grid().say("tmem load %d columns of lanes %d at %u", N, 32 * warp, from);
 }
 
-template <int N, int K, int M = 128, class A, bool aMajor, class B, bool bMajor>
+template <int N, int K, int M = 128, int ctas = 1, class A, bool aMajor, class B, bool bMajor>
 void tcgen05Mma(u32 d, SharedOperand<A, aMajor> a, SharedOperand<B, bMajor> b, bool accumulate) {
-  const auto rows = a.range(M, K), columns = b.range(N, K);
-  grid().say("mma at %u a [%u,%u) b [%u,%u) %d", d, rows.begin, rows.end, columns.begin,
-             columns.end, int(accumulate));
+  const auto rows = a.range(M / ctas, K), columns = b.range(N / ctas, K);
+  grid().say("mma at %u a [%u,%u) b [%u,%u) %d%s", d, rows.begin, rows.end, columns.begin,
+             columns.end, int(accumulate), ofCtas(ctas));
 }
 /// Products have ended by now.
-template <int sync = 0> void tcgen05Commit(u32 barrier) {
-  grid().say("commit @%u", barrier);
+template <int ctas = 1, int sync = 0> void tcgen05Commit(u32 barrier) {
+  grid().say("commit @%u%s", barrier, ofCtas(ctas));
   arriveAt(barrier, clusterRank(), 1, 0);
+}
+template <int ctas = 1, int sync = 0> void tcgen05CommitMulticast(u32 barrier, u16 mask) {
+  grid().say("commit @%u to %u%s", barrier, u32(mask), ofCtas(ctas));
+  for (int rank = 0; rank < 16; ++rank)
+    if (mask >> rank & 1)
+      arriveAt(barrier, rank, 1, 0);
 }
 
 template <class Tile, int warps, class T, int N, int rows>

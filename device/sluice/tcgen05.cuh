@@ -1,5 +1,6 @@
 // Products of sm_100a: d[M,N] += a[M,K] b[K,N] by one thread, d in tensor memory, a and b in
-// shared memory. What stands beside device.cuh in kernels for that target.
+// shared memory; of one CTA, or of a pair, each of which has M / 2 rows of d and a and N / 2
+// columns of b, at the same addresses. What stands beside device.cuh in kernels for that target.
 #pragma once
 
 #include <sluice/tcgen05_descriptor.cuh>
@@ -26,35 +27,63 @@ namespace sluice {
 #else
 
 /// PTX ISA "tcgen05.mma", both operands by descriptor.
-template <Tcgen05Kind kind>
+template <Tcgen05Kind kind, int ctas>
 __device__ __forceinline__ void tcgen05Product(u32 d, u64 a, u64 b, u32 instruction,
                                                bool accumulate) {
-#define SLUICE_TCGEN05_MMA(name)                                                                   \
+#define SLUICE_TCGEN05_MMA(group, name)                                                            \
   asm volatile("{\n"                                                                               \
                ".reg .pred p;\n"                                                                   \
                "setp.ne.b32 p, %4, 0;\n"                                                           \
-               "tcgen05.mma.cta_group::1.kind::" name " [%0], %1, %2, %3, p;\n"                    \
+               "tcgen05.mma.cta_group::" group ".kind::" name " [%0], %1, %2, %3, p;\n"            \
                "}" ::"r"(d),                                                                       \
                "l"(a), "l"(b), "r"(instruction), "r"(int(accumulate))                              \
                : "memory")
-  if constexpr (kind == Tcgen05Kind::f16)
-    SLUICE_TCGEN05_MMA("f16");
-  else if constexpr (kind == Tcgen05Kind::tf32)
-    SLUICE_TCGEN05_MMA("tf32");
-  else if constexpr (kind == Tcgen05Kind::f8f6f4)
-    SLUICE_TCGEN05_MMA("f8f6f4");
-  else
-    SLUICE_TCGEN05_MMA("i8");
+#define SLUICE_TCGEN05_KIND(name)                                                                  \
+  if constexpr (ctas == 1)                                                                         \
+    SLUICE_TCGEN05_MMA("1", name);                                                                 \
+  else                                                                                             \
+    SLUICE_TCGEN05_MMA("2", name)
+  if constexpr (kind == Tcgen05Kind::f16) {
+    SLUICE_TCGEN05_KIND("f16");
+  } else if constexpr (kind == Tcgen05Kind::tf32) {
+    SLUICE_TCGEN05_KIND("tf32");
+  } else if constexpr (kind == Tcgen05Kind::f8f6f4) {
+    SLUICE_TCGEN05_KIND("f8f6f4");
+  } else {
+    SLUICE_TCGEN05_KIND("i8");
+  }
+#undef SLUICE_TCGEN05_KIND
 #undef SLUICE_TCGEN05_MMA
 }
 
 /// PTX ISA "tcgen05.commit": one arrival when this thread's products have ended
-template <int sync = 0> __device__ __forceinline__ void tcgen05Commit(u32 barrier) {
-  asm volatile(
-      "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0]; // sync %1" ::
-          "r"(barrier),
-      "n"(sync)
-      : "memory");
+template <int ctas = 1, int sync = 0> __device__ __forceinline__ void tcgen05Commit(u32 barrier) {
+#define SLUICE_TCGEN05_COMMIT(group)                                                               \
+  asm volatile("tcgen05.commit.cta_group::" group                                                  \
+               ".mbarrier::arrive::one.shared::cluster.b64 [%0]; // sync %1" ::"r"(barrier),       \
+               "n"(sync)                                                                           \
+               : "memory")
+  if constexpr (ctas == 1)
+    SLUICE_TCGEN05_COMMIT("1");
+  else
+    SLUICE_TCGEN05_COMMIT("2");
+#undef SLUICE_TCGEN05_COMMIT
+}
+/// The same at the barrier of this place in each CTA of `mask`
+template <int ctas = 1, int sync = 0>
+__device__ __forceinline__ void tcgen05CommitMulticast(u32 barrier, u16 mask) {
+#define SLUICE_TCGEN05_COMMIT(group)                                                               \
+  asm volatile(                                                                                    \
+      "tcgen05.commit.cta_group::" group                                                           \
+      ".mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1; // sync %2" ::"r"(  \
+          barrier),                                                                                \
+      "h"(mask), "n"(sync)                                                                         \
+      : "memory")
+  if constexpr (ctas == 1)
+    SLUICE_TCGEN05_COMMIT("1");
+  else
+    SLUICE_TCGEN05_COMMIT("2");
+#undef SLUICE_TCGEN05_COMMIT
 }
 
 #endif // SLUICE_VALUES
@@ -73,7 +102,7 @@ template <> struct Tcgen05Type<e5m2> : Tcgen05Operand<Tcgen05Kind::f8f6f4, Tcgen
 template <> struct Tcgen05Type<s8> : Tcgen05Operand<Tcgen05Kind::i8, Tcgen05Format::s8> {};
 
 /// d from its first column on; an instruction takes 32 bytes of K.
-template <int N, int K, int M = 128, class A, bool aMajor, class B, bool bMajor>
+template <int N, int K, int M = 128, int ctas = 1, class A, bool aMajor, class B, bool bMajor>
 __device__ __forceinline__ void tcgen05Mma(u32 d, SharedOperand<A, aMajor> a,
                                            SharedOperand<B, bMajor> b, bool accumulate) {
   using T = Tcgen05Type<typename A::Element>;
@@ -85,8 +114,9 @@ __device__ __forceinline__ void tcgen05Mma(u32 d, SharedOperand<A, aMajor> a,
   constexpr int step = 32 / int(sizeof(typename A::Element));
 #pragma unroll
   for (int k = 0; k < K; k += step)
-    tcgen05Product<T::kind>(d, tcgen05Descriptor(a.from(0, k)), tcgen05Descriptor(b.from(0, k)),
-                            instruction, k > 0 || accumulate);
+    tcgen05Product<T::kind, ctas>(d, tcgen05Descriptor(a.from(0, k)),
+                                  tcgen05Descriptor(b.from(0, k)), instruction,
+                                  k > 0 || accumulate);
 }
 
 } // namespace sluice

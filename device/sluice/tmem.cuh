@@ -70,22 +70,28 @@ __device__ __forceinline__ u32 tmemAddress(u32 address) {
 namespace sluice {
 #else
 
+// Of a pair (ctas = 2) a warp of each CTA does it; the first may wait for the other.
+#define SLUICE_TMEM_OF(one, of, ...)                                                               \
+  if constexpr (ctas == 1)                                                                         \
+    asm volatile(one ".cta_group::1" of __VA_ARGS__ : "memory");                                   \
+  else                                                                                             \
+    asm volatile(one ".cta_group::2" of __VA_ARGS__ : "memory")
+
 /// PTX ISA "tcgen05.alloc": by all lanes of a warp; waits until there are so many columns, and
 /// writes their address to shared memory.
-template <int columns> __device__ __forceinline__ void tmemAlloc(u32 address) {
-  asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(address),
-               "n"(columns)
-               : "memory");
+template <int columns, int ctas = 1> __device__ __forceinline__ void tmemAlloc(u32 address) {
+  SLUICE_TMEM_OF("tcgen05.alloc", ".sync.aligned.shared::cta.b32 [%0], %1;", ::"r"(address),
+                 "n"(columns));
 }
 /// PTX ISA "tcgen05.relinquish_alloc_permit"
-__device__ __forceinline__ void tmemRelinquish() {
-  asm volatile("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;" ::: "memory");
+template <int ctas = 1> __device__ __forceinline__ void tmemRelinquish() {
+  SLUICE_TMEM_OF("tcgen05.relinquish_alloc_permit", ".sync.aligned;", ::);
 }
 /// PTX ISA "tcgen05.dealloc"
-template <int columns> __device__ __forceinline__ void tmemDealloc(u32 tmem) {
-  asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(tmem), "n"(columns)
-               : "memory");
+template <int columns, int ctas = 1> __device__ __forceinline__ void tmemDealloc(u32 tmem) {
+  SLUICE_TMEM_OF("tcgen05.dealloc", ".sync.aligned.b32 %0, %1;", ::"r"(tmem), "n"(columns));
 }
+#undef SLUICE_TMEM_OF
 
 /// PTX ISA "tcgen05.fence": what this thread has asked of tensor memory before what comes after
 template <int sync = 0> __device__ __forceinline__ void fenceTmemBefore() {

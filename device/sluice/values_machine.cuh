@@ -34,9 +34,10 @@ struct Product {
   void *d; // n / 2 numbers of the lane, f32 or s32
 };
 
-/// One tcgen05.mma of one CTA, with operands in shared memory. PTX ISA "tcgen05.mma".
+/// One tcgen05.mma of one CTA or of a pair, with operands in shared memory. PTX ISA "tcgen05.mma".
 struct ColumnsProduct {
   int kind; // Tcgen05Kind
+  int ctas;
   uint32_t d, instruction;
   uint64_t a, b;
   bool accumulate;

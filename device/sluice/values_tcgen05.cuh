@@ -5,12 +5,17 @@
 
 namespace sluice {
 
-template <Tcgen05Kind kind>
+template <Tcgen05Kind kind, int ctas>
 void tcgen05Product(u32 d, u64 a, u64 b, u32 instruction, bool accumulate) {
-  machine().multiplyColumns({int(kind), d, instruction, a, b, accumulate});
+  machine().multiplyColumns({int(kind), ctas, d, instruction, a, b, accumulate});
 }
-template <int sync = 0> void tcgen05Commit(u32 barrier) {
+template <int ctas = 1, int sync = 0> void tcgen05Commit(u32 barrier) {
   machine().arrive(barrier, 1, 0);
+}
+template <int ctas = 1, int sync = 0> void tcgen05CommitMulticast(u32 barrier, u16 mask) {
+  for (u32 rank = 0; rank < 16; ++rank)
+    if (mask >> rank & 1)
+      machine().arrive(addressInCluster(barrier, rank), 1, 0);
 }
 
 } // namespace sluice

@@ -20,12 +20,12 @@ inline void release(void *const *lanes) {
 
 } // namespace values
 
-template <int columns> void tmemAlloc(u32 address) {
+template <int columns, int ctas = 1> void tmemAlloc(u32 address) {
   values::Columns mine{address, columns};
   machine().together(values::allocate, &mine);
 }
-inline void tmemRelinquish() {}
-template <int columns> void tmemDealloc(u32 tmem) {
+template <int ctas = 1> void tmemRelinquish() {}
+template <int columns, int ctas = 1> void tmemDealloc(u32 tmem) {
   values::Columns mine{tmem, columns};
   machine().together(values::release, &mine);
 }

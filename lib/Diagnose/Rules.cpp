@@ -103,9 +103,9 @@ const std::vector<Rule> table = {
      "box is a multiple of 16 bytes wide with at most 256 elements a dimension, source and"
      " destination are contiguous in the same dimension, and the shared side is rows or a "
      "swizzled tile met at a whole swizzle pattern. Bytes complete on a barrier of the CTA that "
-     "they come to; what is added has 16 or 32 bits. Into `lines` come whole lines, anywhere in a "
-     "tensor that no launch writes, each by a copy of its CTA; only copies to whole rows in "
-     "registers read them.",
+     "they come to, or, on sm_100a and without multicast, of the other of its pair; what is added "
+     "has 16 or 32 bits. Into `lines` come whole lines, anywhere in a tensor that no launch "
+     "writes, each by a copy of its CTA; only copies to whole rows in registers read them.",
      "Limits of the tensor map; outside them the copy is refused by the driver or writes "
      "elsewhere.",
      "CUDA driver API, cuTensorMapEncodeTiled; PTX ISA, tensor swizzling"},
@@ -302,10 +302,11 @@ const std::vector<Rule> table = {
      "PTX ISA, tcgen05.alloc, dealloc, relinquish_alloc_permit; CUTLASS issue 2835"},
     {"R43", "Shapes and lanes of tensor memory",
      "tcgen05.mma multiplies f16, bf16, tf32, e4m3 or e5m2 into f32, s8 into i32. It has 128 rows "
-     "and columns in 16 up to 256, or 64 rows and columns in 8 (of s8 in 16 from 32 on), and takes "
-     "32 bytes of K; operands lie swizzled in shared memory, those that are not of 16 bits along "
-     "K. Sums are in tensor memory: row r of 128 in lane r, row r of 64 in lane 32 (r / 16) + r % "
-     "16. tcgen05.ld is of four warps, each with the 32 lanes of its place in the warpgroup, a row "
+     "and columns in 16 up to 256, or 64 rows and columns in 8 (of s8 in 16 from 32 on), of a pair "
+     "128 rows in each CTA and columns in 32, and takes 32 bytes of K; operands lie swizzled in "
+     "shared memory, those that are not of 16 bits along K. Sums are in tensor memory: row r of "
+     "128 in lane r, row r of 64 in lane 32 (r / 16) + r % 16. tcgen05.ld is of four warps, each "
+     "with the 32 lanes of its place in the warpgroup, a row "
      "in each thread.",
      "No instruction has other shapes, and a warp does not reach other lanes.",
      "PTX ISA, tcgen05.mma (shapes, instruction descriptor, Data Path Layout Organization), "
@@ -318,6 +319,18 @@ const std::vector<Rule> table = {
      "Products and loads run beside the threads that ask for them, in no order but that of a sum. "
      "A barrier alone orders the threads, not what they have asked for.",
      "PTX ISA, tcgen05: memory consistency model, tcgen05.fence, tcgen05.commit"},
+    {"R45", "Pairs of CTAs",
+     "Tensor memory, its products and its commits are of one CTA throughout a kernel, or of "
+     "pairs: two CTAs of a cluster whose ranks differ in the last bit. A warp of each of the "
+     "two allocates, gives up the right to allocate, and frees; the first of them may wait "
+     "for the other to do the same. A product for both comes after both have allocated, and "
+     "neither CTA frees, or ends, before every use by either has ended and lies behind its "
+     "fences. Copies complete bytes on barriers of the two, and what one CTA hands on to the "
+     "fences of the other goes with scope cluster.",
+     "The tensor core reads shared memory and writes tensor memory of both CTAs at the same "
+     "addresses; those of a CTA that has freed, or exited, are somebody else's.",
+     "PTX ISA 9.7.16.5, issue granularity; tcgen05.alloc, tcgen05.mma, tcgen05.commit "
+     "(.cta_group::2)"},
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 // What went wrong, in words: races with their fix, and what blocked agents wait for.
 #include "Diagnose/ToldRun.h"
+#include "Program/TensorMemory.h"
 #include "Verify/Names.h"
 
 #include <set>
@@ -223,6 +224,9 @@ Blocked ToldRun::blockedState(Actor &a) {
   } else if (std::holds_alternative<PipeBarrier>(s.op)) {
     b.waitsOn = "barrier of all pipes";
     b.state = std::to_string(parts_.meetings.pipesOf(a.agent.id().core).arrived) + " pipes arrived";
+  } else if (managesTensorMemory(s.op)) {
+    b.waitsOn = "its peer at " + operationName(s.op);
+    b.state = "1 of 2 CTAs";
   }
   return b;
 }

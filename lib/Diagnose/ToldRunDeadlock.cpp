@@ -1,5 +1,6 @@
 // Deadlocks: who would have had to signal, and where the chain of waits starts.
 #include "Diagnose/ToldRun.h"
+#include "Program/TensorMemory.h"
 #include "Verify/Names.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ struct Need {
   const NamedBarrier *named = nullptr;
   const ClusterBarrier *cluster = nullptr;
   const PipeBarrier *pipes = nullptr;
+  const Stmt *ofPair = nullptr; // that the other CTA comes to
   std::vector<int64_t> element; // of the counters
   int64_t slot = 0;
   int cta = 0;
@@ -42,6 +44,8 @@ struct Need {
     if (cluster)
       return std::holds_alternative<ClusterBarrier>(s.op) &&
              std::get<ClusterBarrier>(s.op).kind != ClusterBarrier::wait;
+    if (ofPair)
+      return otherCta == (cta ^ 1) && &s == ofPair;
     if (pipes)
       return otherCta == cta && std::holds_alternative<PipeBarrier>(s.op) &&
              std::get<PipeBarrier>(s.op).pipe == Pipe::all;
@@ -87,6 +91,7 @@ ToldRun::Signaller ToldRun::signallerOf(const Actor &blocked) const {
   need.named = std::get_if<NamedBarrier>(&s.op);
   need.cluster = std::get_if<ClusterBarrier>(&s.op);
   need.pipes = std::get_if<PipeBarrier>(&s.op);
+  need.ofPair = managesTensorMemory(s.op) ? &s : nullptr;
   if (need.barrier)
     need.slot = blocked.agent.value(need.barrier->barrier.slot);
   else if (need.flag)
@@ -97,7 +102,7 @@ ToldRun::Signaller ToldRun::signallerOf(const Actor &blocked) const {
     need.slot = blocked.agent.value(need.named->id);
   else if (need.counter)
     need.element = RunCounters::counterKey(blocked.agent, need.counter->counter).second;
-  else if (!need.cluster && !need.pipes)
+  else if (!need.cluster && !need.pipes && !need.ofPair)
     return {};
   for (const Actor &other : actors_) {
     // Who has come already cannot come again before all have.

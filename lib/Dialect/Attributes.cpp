@@ -161,6 +161,20 @@ static LogicalResult verifyCtasPerSm(Operation *op, StringRef, Attribute value) 
              : success();
 }
 
+/// Of a grid whose clusters are pairs; lowering notes it on their products.
+static LogicalResult verifyPair(Operation *op, StringRef, Attribute value) {
+  auto grid = dyn_cast<GridOp>(op);
+  if (!isa<UnitAttr>(value) || !isa<GridOp, MmaOp>(op))
+    return op->emitOpError("sluice.pair stands on a grid, without a value");
+  int64_t ctas = 1;
+  for (const int64_t extent : grid &&grid.getCluster() ? *grid.getCluster() : ArrayRef<int64_t>())
+    ctas *= extent;
+  return grid && ctas != 2
+             ? op->emitOpError("sluice.pair asks for clusters of two CTAs: cluster = array<i64: 2, "
+                               "1>")
+             : success();
+}
+
 static LogicalResult verifyPaced(Operation *op, StringRef, Attribute value) {
   return isa<LoadOp, StoreOp>(op) && isa<UnitAttr>(value)
              ? success()
@@ -293,6 +307,7 @@ constexpr MarkRule rules[] = {
     {marks::turns.name, false, verifyTurns},
     {marks::loadAhead.name, false, verifyLoadAhead},
     {marks::ctasPerSm.name, false, verifyCtasPerSm},
+    {marks::pair.name, false, verifyPair},
     {marks::dynamic.name, false, verifyDynamic},
     {marks::stream.name, false, verifyStream},
     {marks::paced.name, false, verifyPaced},

@@ -328,8 +328,10 @@ def TmemAddressOp : Sluice_Op<"tmem.address"> {
   let hasVerifier = 1;
 }
 def TmemRelinquishOp : Sluice_Op<"tmem.relinquish"> {
-  let summary = "tcgen05.relinquish_alloc_permit: this CTA allocates no more";
-  let assemblyFormat = "attr-dict";
+  let summary = "tcgen05.relinquish_alloc_permit: this CTA, or the pair, allocates no more";
+  let arguments = (ins DefaultValuedAttr<I64Attr, "1">:$ctas);
+  let assemblyFormat = "(`ctas` $ctas^)? attr-dict";
+  let hasVerifier = 1;
 }
 def TmemDeallocOp : Sluice_Op<"tmem.dealloc"> {
   let summary = "tcgen05.dealloc";

@@ -254,6 +254,9 @@ LogicalResult TmemAllocOp::verify() {
 LogicalResult TmemAddressOp::verify() {
   return verifyAddress(*this, getAddress().getType());
 }
+LogicalResult TmemRelinquishOp::verify() {
+  return verifyCtas(*this, getCtas());
+}
 LogicalResult TmemDeallocOp::verify() {
   return verifyColumns(*this, getColumns(), getCtas());
 }

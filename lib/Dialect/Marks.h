@@ -67,6 +67,7 @@ inline constexpr Mark<UnitAttr> pipelined{"sluice.pipelined"};
 
 // Of grids.
 inline constexpr Mark<IntegerAttr> ctasPerSm{"sluice.ctas_per_sm"}; // that have room at once
+inline constexpr Mark<UnitAttr> pair{"sluice.pair"}; // its cluster multiplies together; of products
 
 // Of persistent grids, and of the loops over tiles that they become.
 inline constexpr Mark<IntegerAttr> turns{"sluice.turns"};

@@ -460,7 +460,10 @@ LogicalResult verifyProduct(Operation *op, BufferType d, BufferType a, BufferTyp
 }
 
 LogicalResult MmaOp::verify() {
-  return verifyProduct(*this, getD().getType(), getA().getType(), getB().getType());
+  auto d = getD().getType(), b = getB().getType();
+  if (marks::pair.on(*this)) // a CTA has half of the columns
+    b = b.withShape({b.getShape()[0], 2 * b.getShape()[1]});
+  return verifyProduct(*this, d, getA().getType(), b);
 }
 
 static bool broadcasts(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {

@@ -186,10 +186,16 @@ bool Machine::sameLanes(const Item &a, const Item &b) {
   return (first.lanes | (second.lanes & 1)) == second.lanes;
 }
 
+bool Machine::frees(const Item &i) const {
+  return u_.scripts[i.agent].actions[i.action].columnsUse == ColumnsUse::frees;
+}
+
 bool Machine::conflict(const Item &a, const Item &b) const {
   if (!a.touch->write && !b.touch->write)
     return false;
   if (a.touch->adds && b.touch->adds)
+    return false;
+  if (frees(a) && frees(b)) // the two of a pair, for both
     return false;
   if (a.agent == b.agent) {
     if (a.kind == Item::lingering || b.kind == Item::lingering) // it lingers for others
@@ -244,7 +250,9 @@ std::optional<Fault> Machine::judge(const State &s) const {
       return Fault{"R42", "CTA " + std::to_string(cta) + " exits with tensor memory allocated"};
     for (int32_t i = 0; i < static_cast<int32_t>(u_.loads.size()); ++i) {
       const Load &l = u_.loads[i];
-      if ((l.cta == cta || u_.scripts[l.agent].cta == cta) && underWay(s, i))
+      const bool ofCta = l.cta == cta || u_.scripts[l.agent].cta == cta ||
+                         (l.barrier >= 0 && ctaOf(l.barrier) == cta);
+      if (ofCta && underWay(s, i))
         return Fault{"R10", "CTA " + std::to_string(cta) + " exits while " +
                                 nameOf(l.agent, u_.scripts[l.agent].actions[l.action]) +
                                 " is under way"};

@@ -178,8 +178,10 @@ bool Ahead::dependsOnColumns(int agent, const Action &a) const {
     return b.columnsUse != ColumnsUse::none && b.columnsUse != ColumnsUse::readsAddress;
   };
   const auto changes = [&](const Action &b) { return uses(b) && b.columnsUse != ColumnsUse::uses; };
-  return focus_.action && u_.scripts[agent].cta == focus_.cta && uses(a) && uses(*focus_.action) &&
-         (changes(a) || changes(*focus_.action));
+  const int apart = u_.scripts[agent].cta ^ focus_.cta;
+  const bool same =
+      focus_.action && (apart == 0 || (apart == 1 && (a.pair || focus_.action->pair)));
+  return same && uses(a) && uses(*focus_.action) && (changes(a) || changes(*focus_.action));
 }
 
 bool Ahead::usesFocusBarrier(const Action &a) const {

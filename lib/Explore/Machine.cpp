@@ -83,6 +83,8 @@ bool Machine::mayLand(const State &s, int32_t load) const {
 bool Machine::mayStep(const State &s, int agent, const Action &a, bool lanes) const {
   if (a.joint && (lanes || s[L::lanes(agent)] != s[L::elected(agent)]))
     return false;
+  if (!hasPeer(s, agent, a))
+    return false;
   const int32_t standing = s[L::standing(agent)];
   switch (a.act) {
   case Act::wait: { // the lanes of a warp look together; a fault when there is no barrier

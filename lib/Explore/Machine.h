@@ -117,6 +117,8 @@ private:
   }
 
   // TensorMemory.cpp
+  bool hasPeer(const State &s, int agent, const Action &a) const;
+  bool isHeld(const State &s, int cta) const;
   std::optional<Fault> useColumns(State &s, int agent, const Action &a) const;
   std::optional<Fault> isAddress(const State &s, int agent, const Action &a) const;
   std::optional<Fault> behindFences(const State &s, int agent, const Action &a, bool lanes,
@@ -126,6 +128,7 @@ private:
   void tellOfProducts(State &s, const Load &commit) const;
 
   void collect(const State &s, std::vector<Item> &items) const;
+  bool frees(const Item &i) const;
   bool conflict(const Item &a, const Item &b) const;
   bool meetsEarlier(const Item &item) const;
   std::string nameOf(const Item &i) const;

@@ -48,7 +48,7 @@ const std::vector<Entry> &table() {
       // alive.
       {Purpose::meeting, "meeting",
        with({"R1", "R2", "R3", "R10", "R11", "R12", "R13", "R21", "R22", "R23", "R26", "R36", "R42",
-             "R44"},
+             "R44", "R45"},
             phases)},
       {Purpose::proxyFence, "proxy fence", {"R23"}},
       // Stores that nobody waits for: their source is written again, or the CTA exits.
@@ -71,7 +71,7 @@ const std::vector<Entry> &table() {
        with({"R10", "R16", "R21", "R22", "R24", "R28", "R32", "R35"}, phases)},
       // Used before it is allocated, known or visible, or when it is freed; freed while it is used,
       // or not at all.
-      {Purpose::columns, "tensor memory", {"R9", "R13", "R21", "R22", "R36", "R42", "R44"}},
+      {Purpose::columns, "tensor memory", {"R9", "R13", "R21", "R22", "R36", "R42", "R44", "R45"}},
       // Ends of products that come too early, too late or to another barrier.
       {Purpose::productEnd, "end of products",
        with({"R1", "R2", "R10", "R21", "R22", "R36", "R42", "R44"}, phases)},

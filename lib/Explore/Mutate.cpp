@@ -1,6 +1,7 @@
 #include "Explore/MutationPlaces.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace sluice {
 namespace {
@@ -185,6 +186,9 @@ Program mutated(const Program &program, const Mutation &m) {
   case Mutation::cursor:
     std::get<Scalar>(here->op).imm += m.amount;
     break;
+  case Mutation::mask:
+    *maskOf(here->op) ^= int64_t(std::bit_floor(uint64_t(*maskOf(here->op))));
+    break;
   }
   return p;
 }
@@ -193,7 +197,7 @@ std::string_view Mutation::kindName() const {
   static const char *const names[kinds] = {
       "drop",      "double",   "earlier", "later",  "count", "bytes",           "flip parity",
       "next slot", "other id", "swap",    "narrow", "scope", "in another warp", "in another role",
-      "stages",    "cursor"};
+      "stages",    "cursor",   "mask"};
   return names[kind];
 }
 

@@ -53,8 +53,9 @@ struct Mutation {
     otherRole, // the arrival is made by another role, after its statement number `place`
     stages,    // `amount`: every ring of statement's length has one slot less or more
     cursor,    // one cursor counts `amount` slots more
+    mask,      // a multicast leaves out the last of its CTAs
   } kind;
-  static constexpr int kinds = cursor + 1;
+  static constexpr int kinds = mask + 1;
   int statement; // number in the order of walk()
   int64_t amount = 0;
   int place = -1;

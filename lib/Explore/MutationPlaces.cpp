@@ -1,5 +1,6 @@
 #include "Explore/MutationPlaces.h"
 
+#include <bit>
 #include <set>
 
 namespace sluice::mutation {
@@ -177,6 +178,13 @@ Scope *scopeOf(Operation &op) {
           return nullptr;
       },
       op);
+}
+
+int64_t *maskOf(Operation &op) {
+  auto *load = std::get_if<TmaLoad>(&op);
+  auto *commit = std::get_if<Tcgen05Commit>(&op);
+  int64_t *mask = load ? &load->multicast : commit ? &commit->multicast : nullptr;
+  return mask && std::popcount(uint64_t(*mask)) > 1 ? mask : nullptr;
 }
 
 std::optional<size_t> nextFlag(Block &b, size_t i) {

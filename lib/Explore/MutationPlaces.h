@@ -31,6 +31,7 @@ int64_t *countOf(Operation &op);
 Index *bytesOf(Operation &op);
 Index *flagOf(Operation &op);
 Scope *scopeOf(Operation &op);
+int64_t *maskOf(Operation &op); // of a multicast to several CTAs
 
 /// The next flag operation of the block with the same direction and kind, and another id.
 std::optional<size_t> nextFlag(Block &b, size_t i);

@@ -103,6 +103,8 @@ private:
       say(Mutation::slot, s, number, purpose);
     if (flagOf(s.op) || isOneOf<NamedBarrier>(s.op))
       say(Mutation::otherId, s, number, purpose);
+    if (maskOf(s.op))
+      say(Mutation::mask, s, number, purpose);
     narrowScope(s, number, purpose);
     const bool byMany = s.exec == Exec::threads || s.exec == Exec::warp;
     if (byMany && !isAscend(program_.target) &&

@@ -7,12 +7,33 @@ namespace sluice::explorer {
 
 using L = Layout;
 
+/// Of a pair a warp of each CTA allocates, gives up the right to, and frees: the first may wait for
+/// the other to come to the same.
+bool Machine::hasPeer(const State &s, int agent, const Action &a) const {
+  if (!a.pair || a.columnsUse == ColumnsUse::uses)
+    return true;
+  for (int i = 0; i < static_cast<int>(u_.scripts.size()); ++i) {
+    const std::vector<Action> &actions = u_.scripts[i].actions;
+    const auto reached = static_cast<size_t>(s[L::elected(i)]);
+    for (size_t n = 0; n < actions.size() && u_.scripts[i].cta == (u_.scripts[agent].cta ^ 1); ++n)
+      if (actions[n].stmt == a.stmt)
+        return n < reached || (n == reached && s[L::lanes(i)] == s[L::elected(i)]);
+  }
+  return false;
+}
+
+bool Machine::isHeld(const State &s, int cta) const {
+  const int32_t flags = s[layout_.columns(cta)];
+  return (flags & L::allocated) && !(flags & L::freed);
+}
+
 std::optional<Fault> Machine::useColumns(State &s, int agent, const Action &a) const {
   if (a.columnsUse == ColumnsUse::none || a.columnsUse == ColumnsUse::readsAddress)
     return {};
-  int32_t *words = &s[layout_.columns(u_.scripts[agent].cta)];
+  const int cta = u_.scripts[agent].cta;
+  int32_t *words = &s[layout_.columns(cta)];
   int32_t &flags = words[0];
-  const bool held = (flags & L::allocated) && !(flags & L::freed);
+  const bool held = isHeld(s, cta);
   const auto fault = [&](const std::string &why) {
     return Fault{"R42", nameOf(agent, a) + " " + why};
   };
@@ -38,7 +59,7 @@ std::optional<Fault> Machine::useColumns(State &s, int agent, const Action &a) c
   default:
     break;
   }
-  if (!held)
+  if (!held || (a.pair && a.columnsUse == ColumnsUse::uses && !isHeld(s, cta ^ 1)))
     return fault("uses tensor memory that is not allocated");
   if (a.columnsUse == ColumnsUse::uses && a.count > words[1])
     return fault("uses columns that are not allocated");
@@ -69,7 +90,10 @@ std::optional<Fault> Machine::behindFences(const State &s, int agent, const Acti
         const Write &use = u_.writes[w];
         const bool noted = s[words + w / 31] >> w % 31 & 1;
         const bool fenced = s[behind + w / 31] >> w % 31 & 1;
-        if (!noted || fenced || (use.reads && !t.write) || (use.sum >= 0 && use.sum == a.sum))
+        const bool other = use.agent != agent && a.columnsUse == ColumnsUse::frees &&
+                           u_.scripts[use.agent].actions[use.action].columnsUse == a.columnsUse;
+        if (!noted || fenced || (use.reads && !t.write) || (use.sum >= 0 && use.sum == a.sum) ||
+            other) // the two of a pair free together
           continue;
         return Fault{a.columnsUse == ColumnsUse::frees ? "R42" : "R44",
                      nameOf(agent, a) + " meets columns that " + nameOf(use) +

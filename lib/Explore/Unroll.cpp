@@ -284,9 +284,8 @@ public:
       if (!(mask >> cta & 1))
         continue;
       Load load{number_, position(), cta, mbarrier(op.barrier), bytes};
-      if (op.multicast) // the barrier at the same offset in every destination
-        load.barrier +=
-            static_cast<int32_t>((cta - script_->cta) * int64_t(out_.mbarriers.size()) / out_.ctas);
+      if (op.multicast)
+        load.barrier = sameIn(cta, load.barrier);
       load.touches =
           touches({{&op.source, false}, {&op.destination, true}}, share({&op.destination}), cta);
       action_->objects.push_back(static_cast<int32_t>(out_.loads.size()));
@@ -379,11 +378,11 @@ public:
   // Tensor memory. All lanes of a warp allocate, free, load and wait together.
   void operator()(const TmemAlloc &op) {
     synchronous({{&op.address, true}});
-    byWarp(ColumnsUse::allocates);
+    byWarp(ColumnsUse::allocates, op.pair);
     action_->count = op.columns;
     out_.columns = true;
   }
-  void operator()(const TmemRelinquish &) { byWarp(ColumnsUse::relinquishes); }
+  void operator()(const TmemRelinquish &op) { byWarp(ColumnsUse::relinquishes, op.pair); }
   void operator()(const TmemAddress &op) {
     synchronous({{&op.source, false}});
     action_->columnsUse = ColumnsUse::readsAddress;
@@ -391,10 +390,11 @@ public:
   }
   /// As if it wrote all columns of all lanes.
   void operator()(const TmemDealloc &op) {
-    byWarp(ColumnsUse::frees);
+    byWarp(ColumnsUse::frees, op.pair);
     action_->act = Act::data;
     action_->count = op.columns;
-    action_->touches = {toucher_.allColumns(script_->cta)};
+    for (const int cta : ctasOf(op.pair))
+      action_->touches.push_back(toucher_.allColumns(cta));
     needsAddress();
   }
   void operator()(const TmemLoad &op) {
@@ -419,15 +419,17 @@ public:
     action_->act = Act::load;
     action_->lanes = false;
     action_->columnsUse = ColumnsUse::uses;
+    action_->pair = op.pair;
     action_->sum = sumOf(op);
     action_->count = columnsEnd(op.d);
-    Load product{number_, position(), script_->cta};
+    Load product{number_, position(), op.pair ? script_->cta ^ 1 : script_->cta};
     Uses uses{{&op.a, false}, {&op.b, false}, {&op.d, true}};
     if (value(op.accumulate))
       uses.push_back({&op.d, false});
-    for (const auto &use : uses)
-      for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), script_->cta))
-        product.touches.push_back(std::move(t));
+    for (const int cta : ctasOf(op.pair))
+      for (const auto &use : uses)
+        for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), cta))
+          product.touches.push_back(std::move(t));
     if (const auto before = lastOfSum_.find(action_->sum); before != lastOfSum_.end())
       product.after = {before->second};
     lastOfSum_[action_->sum] = static_cast<int32_t>(out_.loads.size());
@@ -437,11 +439,16 @@ public:
   void operator()(const Tcgen05Commit &op) {
     action_->act = Act::load;
     action_->lanes = false;
-    Load commit{number_, position(), script_->cta, mbarrier(op.barrier)};
-    commit.arrivals = 1;
-    for (const auto &[sum, last] : lastOfSum_)
-      commit.after.push_back(last);
-    issue(std::move(commit));
+    const int64_t mask = op.multicast ? op.multicast : int64_t{1} << script_->cta;
+    for (int cta = 0; cta < out_.ctas; ++cta) {
+      if (!(mask >> cta & 1))
+        continue;
+      Load commit{number_, position(), cta, sameIn(cta, mbarrier(op.barrier))};
+      commit.arrivals = 1;
+      for (const auto &[sum, last] : lastOfSum_)
+        commit.after.push_back(last);
+      issue(std::move(commit));
+    }
   }
   void operator()(const ScalarRead &) { unknown(); }
   void operator()(const ScalarWrite &) { unknown(); }
@@ -489,12 +496,22 @@ private:
       out_.loads.push_back(std::move(load));
     }
   }
+  /// The barrier at the same offset in another CTA.
+  int32_t sameIn(int cta, int32_t barrier) const {
+    const auto ofCta = static_cast<int32_t>(out_.mbarriers.size()) / out_.ctas;
+    return barrier + (cta - script_->cta) * ofCta;
+  }
   void issue(Load load) {
     action_->objects.push_back(static_cast<int32_t>(out_.loads.size()));
     out_.loads.push_back(std::move(load));
   }
-  void byWarp(ColumnsUse use) {
+  std::vector<int> ctasOf(bool pair) const {
+    const int own = script_->cta;
+    return pair ? std::vector{own, own ^ 1} : std::vector{own};
+  }
+  void byWarp(ColumnsUse use, bool pair = false) {
     action_->columnsUse = use;
+    action_->pair = pair;
     action_->joint = true;
     if (!action_->lanes)
       unknown();

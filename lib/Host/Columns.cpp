@@ -30,7 +30,8 @@ uint32_t spanOf(uint64_t descriptor) {
 
 std::string wrongOf(const ColumnsProduct &p) {
   const uint32_t m = bits(p.instruction, 24, 5) * 16, n = bits(p.instruction, 17, 6) * 8;
-  if ((m != 128 && m != 64) || n % (m == 128 ? 16 : 8) || n == 0 || n > 256)
+  const bool ofOne = (m == 128 && n % 16 == 0) || (m == 64 && n % 8 == 0);
+  if (!(p.ctas == 1 ? ofOne : m == 256 && n % 32 == 0) || n == 0 || n > 256)
     return "a product of " + std::to_string(m) + " rows and " + std::to_string(n) + " columns";
   if (bits(p.instruction, 4, 2) != (p.kind == 3 ? 2u : 1u))
     return "sums of another type than the kind of the product has";
@@ -61,8 +62,7 @@ void HostMachine::freeColumns(uint32_t first, uint32_t count) {
   cta.columns.clear();
 }
 
-uint32_t &HostMachine::columnAt(uint32_t address) {
-  Cta &cta = grid_.cta();
+uint32_t &HostMachine::columnAt(Cta &cta, uint32_t address) {
   const uint32_t lane = address >> 16, column = address & 0xffff;
   if (cta.columns.empty() || lane >= lanes || column < cta.firstColumn ||
       column >= cta.firstColumn + cta.columnCount)
@@ -74,10 +74,11 @@ uint32_t &HostMachine::columnAt(uint32_t address) {
 uint32_t HostMachine::column(uint32_t address) {
   if ((address >> 16) / lanesOfWarp != uint32_t(grid_.warp().number % 4))
     grid_.fail("a warp reads lanes of tensor memory that are not its own");
-  return columnAt(address);
+  return columnAt(grid_.cta(), address);
 }
 
-/// Each sum by itself in the order of K.
+/// Each sum by itself in the order of K. Of a pair the CTA of the even rank has the first half of
+/// the rows of A and D and of the columns of B.
 void HostMachine::multiplyColumns(const ColumnsProduct &p) {
   if (const std::string wrong = wrongOf(p); !wrong.empty())
     grid_.fail(wrong);
@@ -88,22 +89,27 @@ void HostMachine::multiplyColumns(const ColumnsProduct &p) {
   const uint32_t n = bits(p.instruction, 17, 6) * 8,
                  size = uint32_t(byteSize(typeOf(left.element)));
   const int depth = bytesOfK / int(size);
-  const auto line = [&](const Operand &o, uint32_t mn) {
+  const auto ctas = uint32_t(p.ctas), own = uint32_t(grid_.cta().rank), first = own - own % ctas;
+  if (first + ctas > grid_.cluster().ctas.size())
+    grid_.fail("a product of a pair in a cluster without the other CTA");
+  const auto line = [&](const Operand &o, uint32_t rank, uint32_t mn) {
     std::vector<float> elements;
     for (int k = 0; k < depth; ++k)
-      elements.push_back(numberOf(
-          o.element, static_cast<const std::byte *>(shared(o.address(int(mn), k, size), size))));
+      elements.push_back(
+          numberOf(o.element, static_cast<const std::byte *>(sharedOfCluster(
+                                  addressInCluster(o.address(int(mn), k, size), rank), size))));
     return elements;
   };
   std::vector<std::vector<float>> columns;
   for (uint32_t j = 0; j < n; ++j)
-    columns.push_back(line(right, j));
-  const uint32_t m = bits(p.instruction, 24, 5) * 16;
+    columns.push_back(line(right, first + j / (n / ctas), j % (n / ctas)));
+  const uint32_t m = bits(p.instruction, 24, 5) * 16, rows = m / ctas;
   for (uint32_t i = 0; i < m; ++i) {
-    const std::vector<float> row = line(left, i);
-    const uint32_t lane = m == 64 ? i / 16 * 32 + i % 16 : i; // layouts F and D
+    const uint32_t rank = first + i / rows, r = i % rows;
+    const std::vector<float> row = line(left, rank, r);
+    const uint32_t lane = m == 64 ? r / 16 * 32 + r % 16 : r; // layouts F, D and A
     for (uint32_t j = 0; j < n; ++j) {
-      uint32_t &d = columnAt(p.d + (lane << 16) + j);
+      uint32_t &d = columnAt(grid_.cluster().ctas[rank], p.d + (lane << 16) + j);
       const auto add = [&](auto sum) {
         using T = decltype(sum);
         for (int k = 0; k < depth; ++k)

@@ -54,7 +54,7 @@ private:
   std::byte *bytesAt(const Place &place, uint32_t bytes, uint32_t aligned);
   void checkBox(const TensorMap &map, int rank, uint32_t shared);
   /// The word of tensor memory at an address, which has to be allocated.
-  uint32_t &columnAt(uint32_t address);
+  uint32_t &columnAt(Cta &cta, uint32_t address);
 
   Grid &grid_;
   const TensorMemory &tensors_;

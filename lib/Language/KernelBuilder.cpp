@@ -186,6 +186,9 @@ static std::string wrongOptions(const GridOptions &options) {
                        : options.loadAhead ? "loads by who computes"
                                            : "an order in groups") +
            " needs whole ones; leave one out";
+  if (options.pair && x * y != 2)
+    return "a pair in a cluster of " + std::to_string(x) + " x " + std::to_string(y) +
+           " CTAs; it is the two of a cluster";
   if (options.ctasPerSm < 1 || options.ctasPerSm > 32)
     return std::to_string(options.ctasPerSm) + " CTAs on an SM; 1 to 32 are possible";
   if (options.ctasPerSm > 1 && options.persistent)
@@ -232,6 +235,8 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, const Grid
     cluster.resize(values.size(), 1);
     grid.setCluster(cluster);
   }
+  if (options.pair)
+    marks::pair.set(grid);
   std::vector<Index> coordinates;
   for (Value coordinate : grid.getCoordinates())
     coordinates.push_back(Index(r.handleOf(coordinate)));

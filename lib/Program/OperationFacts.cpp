@@ -18,8 +18,8 @@ template <typename Move> Touched moves(const Move &o) {
 template <typename Product> Touched operands(const Product &o) {
   return {{&o.d}, {&o.a, &o.b}};
 }
-BarrierDeed arrives(const MbarrierRef &barrier, int64_t count) {
-  return {.kind = BarrierDeed::signal, .barrier = &barrier, .count = count};
+BarrierDeed arrives(const MbarrierRef &barrier, int64_t count, int64_t multicast = 0) {
+  return {.kind = BarrierDeed::signal, .barrier = &barrier, .count = count, .multicast = multicast};
 }
 BarrierDeed announces(const MbarrierRef &barrier, int64_t count, const Index &bytes) {
   return {.kind = BarrierDeed::signal, .barrier = &barrier, .count = count, .announces = &bytes};
@@ -190,7 +190,7 @@ struct Table {
     return {.name = "tcgen05.commit",
             .machine = MachineKind::nvidia,
             .executors = Executors::elected,
-            .barrier = arrives(o.barrier, 1)};
+            .barrier = arrives(o.barrier, 1, o.multicast)};
   }
   OperationFacts operator()(const TmemLoad &o) const {
     OperationFacts facts = meeting("tcgen05.ld");

@@ -302,16 +302,21 @@ struct WgmmaWait {
 
 // ---- Operations: tensor memory, Blackwell (Program/TensorMemory.h) ------------------------------
 
-/// tcgen05.alloc: columns of all lanes, whose address goes to a number in shared memory.
+/// tcgen05.alloc: columns of all lanes, whose address goes to a number in shared memory. `pair`
+/// (.cta_group::2): a warp of each CTA of a pair does it, for the columns of both.
 struct TmemAlloc {
   int64_t columns;
   View address;
+  bool pair = false;
 };
-/// tcgen05.relinquish_alloc_permit: the CTA allocates no more.
-struct TmemRelinquish {};
+/// tcgen05.relinquish_alloc_permit: the CTA, or the pair, allocates no more.
+struct TmemRelinquish {
+  bool pair = false;
+};
 /// tcgen05.dealloc of what was allocated.
 struct TmemDealloc {
   int64_t columns;
+  bool pair = false;
 };
 /// Every thread reads the address; what follows finds tensor memory by it.
 struct TmemAddress {
@@ -319,14 +324,20 @@ struct TmemAddress {
 };
 /// tcgen05.mma, D[M,N] = A[M,K] B[K,N] (+ D when accumulate is non-zero), by one thread: D in
 /// tensor memory, A and B in shared memory; K/16 instructions of 16-bit types, which run in order.
+/// `pair` (.cta_group::2): for both CTAs of a pair. The views are what each of them holds: its rows
+/// of D and A, its half of the columns of B.
 struct Tcgen05Mma {
   View d, a, b;
   Index accumulate;
   bool anyTiles = false; // as in Wgmma
+  bool pair = false;
 };
-/// tcgen05.commit: one arrival when all earlier tcgen05.mma of the thread have ended.
+/// tcgen05.commit: one arrival when all earlier tcgen05.mma of the thread have ended, at the same
+/// barrier of each CTA of the mask `multicast`; 0: of the own CTA alone.
 struct Tcgen05Commit {
   MbarrierRef barrier;
+  int64_t multicast = 0;
+  bool pair = false;
 };
 /// tcgen05.ld: every warp its own 32 lanes, a lane of tensor memory to a lane of the warp. The
 /// registers have their values behind the wait.

@@ -25,6 +25,10 @@ struct TensorMemory {
   }
 };
 
+/// Whether an operation allocates, gives up the right to, or frees: of a pair, a warp of each CTA
+/// does it, and the first may wait for the other.
+bool managesTensorMemory(const Operation &op);
+
 /// Whether a program has operations or buffers of tensor memory.
 bool usesTensorMemory(const Program &program);
 

@@ -1,5 +1,7 @@
 // What a unit tells: names, hangs, and the events of the timeline.
+#include "Program/OperationFacts.h"
 #include "Program/OperationText.h"
+#include "Program/TensorMemory.h"
 #include "Simulate/Unit.h"
 
 #include <algorithm>
@@ -86,6 +88,9 @@ Blocked Unit::blockedState(Actor &a) {
     b.waitsOn = "pipe barrier ALL";
     b.state = std::to_string(parts_.meetings.pipesOf(a.cta).waiters.size()) + " of " +
               std::to_string(ctas_[a.cta].live) + " pipes";
+  } else if (managesTensorMemory(s.op)) {
+    b.waitsOn = "its peer at " + operationName(s.op);
+    b.state = "1 of 2 CTAs";
   } else {
     b.waitsOn = std::holds_alternative<Epoch>(s.op) ? "epoch" : "its asynchronous groups";
     b.state = std::to_string(parts_.meetings.atEpoch().waiters.size()) + " of " +

@@ -11,6 +11,8 @@ namespace sluice {
 
 /// The address is of other columns from run to run, as where several CTAs share an SM.
 UnitTensorMemory::Step UnitTensorMemory::allocate(Actor &a, const Stmt &s, const TmemAlloc &op) {
+  if (op.pair && meetPeer(a) == Step::blocked)
+    return Step::blocked;
   auto &memory = tensorMemory_[a.cta];
   if (memory.columns > 0 || !TensorMemory::isAllocation(op.columns)) {
     fail("R42",
@@ -27,8 +29,8 @@ UnitTensorMemory::Step UnitTensorMemory::allocate(Actor &a, const Stmt &s, const
   return Step::done;
 }
 
-bool UnitTensorMemory::isAllocated(const Actor &a, const Stmt &s) {
-  const auto &memory = tensorMemory_[a.cta];
+bool UnitTensorMemory::isAllocated(const Actor &a, const Stmt &s, int cta) {
+  const auto &memory = tensorMemory_[cta];
   if (memory.columns > 0 && !memory.freed)
     return true;
   fail("R42",
@@ -44,7 +46,9 @@ bool UnitTensorMemory::leftAllocated(int cta) {
 }
 
 UnitTensorMemory::Step UnitTensorMemory::free(Actor &a, const Stmt &s, const TmemDealloc &op) {
-  if (!isAllocated(a, s))
+  if (op.pair && meetPeer(a) == Step::blocked)
+    return Step::blocked;
+  if (!isAllocated(a, s, a.cta))
     return Step::done;
   auto &memory = tensorMemory_[a.cta];
   if (memory.columns != op.columns)
@@ -59,7 +63,7 @@ UnitTensorMemory::Step UnitTensorMemory::free(Actor &a, const Stmt &s, const Tme
 
 UnitTensorMemory::Step UnitTensorMemory::readAddress(Actor &a, const Stmt &s,
                                                      const TmemAddress &op) {
-  if (!isAllocated(a, s))
+  if (!isAllocated(a, s, a.cta))
     return Step::done;
   if (parts_.numbers.readNumber(a, op.source) != tensorMemory_[a.cta].address)
     fail("R42", agentName(a) + " reads an address of tensor memory that is not there yet", s.loc);
@@ -67,43 +71,84 @@ UnitTensorMemory::Step UnitTensorMemory::readAddress(Actor &a, const Stmt &s,
   return Step::done;
 }
 
-/// Products of one sum end in order (PTX ISA 9.7.16.6.2, pipelined instructions), others as they
-/// will.
-UnitTensorMemory::Step UnitTensorMemory::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
-  if (!wellFormed(a, s) || !isAllocated(a, s))
+UnitTensorMemory::Step UnitTensorMemory::meetPeer(Actor &a) {
+  if (a.released) {
+    a.released = false;
     return Step::done;
+  }
+  const auto peer = waiting_.find(a.cta ^ 1);
+  if (peer == waiting_.end()) {
+    waiting_[a.cta] = a.index;
+    return block(a);
+  }
+  a.time += world_.arch.barrierLatency;
+  release(actors_[peer->second], a.time);
+  waiting_.erase(peer);
+  return Step::done;
+}
+
+/// The tensor core of a CTA is busy with its rows of D; returns when it has done.
+double UnitTensorMemory::occupy(Actor &a, const Stmt &s, const Tcgen05Mma &op, int cta) {
   const double depth = double(op.a.cols() * byteSize(program_.type(op.a)));
   // 64 rows take as long as 128: half of the data path is used (PTX ISA, layout F).
   const double rows = double(std::max(op.d.rows(), TensorMemory::lanes));
   const double duration =
       rows * double(op.d.cols()) * depth / std::max(world_.arch.tensorPerCycle, 1.0);
-  Engine &tensorCore = engines_[a.cta].tensorCore[0];
+  Engine &tensorCore = engines_[cta].tensorCore[0];
   const double begin = tensorCore.serve(a.time, duration);
   const double reads = double(op.a.rows() + op.b.cols()) * depth;
   tensorCore.free =
-      std::max(tensorCore.free, parts_.traffic.throughSharedMemory(a.cta, a.time, reads));
-  const bool accumulate = a.agent.value(op.accumulate) != 0;
-  Tile d, left, right;
-  if (world_.values()) {
-    d = resolve(a, op.d, a.cta);
-    left = resolve(a, op.a, a.cta);
-    right = resolve(a, op.b, a.cta);
-    if (!accumulate)
-      d.fill({0, d.rows}, ctas_[a.cta].memory.poison());
-  }
+      std::max(tensorCore.free, parts_.traffic.throughSharedMemory(cta, a.time, reads));
+  if (cta != a.cta)
+    return tensorCore.free;
   parts_.report.recordEngine(a, s, "tensor core", begin, begin + duration, op.a);
   parts_.report.recordUse(a, op.a, begin, begin + duration, false);
   parts_.report.recordUse(a, op.b, begin, begin + duration, false);
-  parts_.report.recordUse(a, op.d, begin, begin + duration, !accumulate);
-  double &end = a.sumEnds[{op.d.object, a.agent.value(op.d.slot)}];
-  end = std::max(end, tensorCore.free + world_.arch.wgmmaLatency + delay());
-  a.lastProductEnd = std::max(a.lastProductEnd, end);
-  const int64_t group = a.products.issue();
-  schedule(end, a.cta, [=, this, index = a.index] {
-    if (d.base)
+  parts_.report.recordUse(a, op.d, begin, begin + duration, a.agent.value(op.accumulate) == 0);
+  return tensorCore.free;
+}
+
+/// The rows of D that a CTA has; of a pair, by the columns of B of each of the two.
+void UnitTensorMemory::multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, double end,
+                                  std::function<void()> then) {
+  struct Factors {
+    Tile d, left, right;
+  };
+  std::vector<Factors> all;
+  const bool accumulate = a.agent.value(op.accumulate) != 0;
+  for (const int of : op.pair ? std::vector{cta & ~1, cta | 1} : std::vector{cta}) {
+    if (!world_.values())
+      break;
+    View columns = op.d;
+    columns.shape[1] = op.b.cols();
+    columns.offset[1].constant += op.pair ? (of & 1) * op.b.cols() : 0;
+    all.push_back({resolve(a, columns, cta), resolve(a, op.a, cta), resolve(a, op.b, of)});
+    if (!accumulate)
+      all.back().d.fill({0, all.back().d.rows}, ctas_[cta].memory.poison());
+  }
+  schedule(end, cta, [accumulate, all = std::move(all), then = std::move(then)] {
+    for (const auto &[d, left, right] : all)
       multiplyTiles(d, {{0, d.rows}}, left, right, accumulate);
-    actors_[index].products.done(group);
+    then();
   });
+}
+
+/// Products of one sum end in order (PTX ISA 9.7.16.6.2, pipelined instructions), others as they
+/// will.
+UnitTensorMemory::Step UnitTensorMemory::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
+  const int peer = op.pair ? a.cta ^ 1 : a.cta;
+  if (!wellFormed(a, s) || !isAllocated(a, s, a.cta) || !isAllocated(a, s, peer))
+    return Step::done;
+  double &end = a.sumEnds[{op.d.object, a.agent.value(op.d.slot)}];
+  const double done = std::max(occupy(a, s, op, a.cta), op.pair ? occupy(a, s, op, peer) : 0.0);
+  end = std::max(end, done + world_.arch.wgmmaLatency + delay());
+  a.lastProductEnd = std::max(a.lastProductEnd, end);
+  if (op.pair)
+    multiplyIn(a, op, peer, end, [] {});
+  const int64_t group = a.products.issue();
+  multiplyIn(a, op, a.cta, end,
+             [this, index = a.index, group] { actors_[index].products.done(group); });
+  const double depth = double(op.a.cols() * byteSize(program_.type(op.a)));
   const double instructions = std::max(1.0, depth / double(world_.arch.productBytes));
   return parts_.report.issued(a, s, world_.arch.issueCycles * instructions);
 }
@@ -114,15 +159,26 @@ UnitTensorMemory::Step UnitTensorMemory::commitProducts(Actor &a, const Stmt &s,
   if (!p.slot)
     return Step::done;
   const Stmt *at = &s;
-  const double end = std::max(a.time, a.lastProductEnd) + delay();
-  schedule(end, a.cta, [this, p, at] { parts_.barriers.settle(p, p.slot->state.arrive(1), *at); });
+  if (op.multicast >> ctas_.size())
+    fail("R24", agentName(a) + " commits to a CTA outside of the cluster", s.loc);
+  const double ended = std::max(a.time, a.lastProductEnd);
+  for (int rank = 0; rank < static_cast<int>(ctas_.size()); ++rank) {
+    if (op.multicast ? !(op.multicast >> rank & 1) : rank != p.cta)
+      continue;
+    if (ctas_[rank].live == 0)
+      fail("R10", agentName(a) + " commits to a CTA of the cluster that has ended", s.loc);
+    const UnitBarriers::BarrierPlace to = op.multicast ? parts_.barriers.placeAt(rank, p) : p;
+    const double way = rank == a.cta ? 0 : world_.arch.barrierLatency;
+    schedule(ended + way + delay(), rank,
+             [this, to, at] { parts_.barriers.settle(to, to.slot->state.arrive(1), *at); });
+  }
   a.products.handOver();
   a.time += world_.arch.arriveCycles;
   return Step::done;
 }
 
 UnitTensorMemory::Step UnitTensorMemory::loadLanes(Actor &a, const Stmt &s, const TmemLoad &op) {
-  if (!wellFormed(a, s) || !isAllocated(a, s))
+  if (!wellFormed(a, s) || !isAllocated(a, s, a.cta))
     return Step::done;
   const std::vector<RowRange> rows = share(a, s, {&op.destination, &op.source});
   double bytes = 0;
@@ -181,7 +237,9 @@ std::optional<UnitTensorMemory::Step> UnitTensorMemory::executeTensorMemory(Acto
     return loadLanes(a, s, *o);
   if (std::holds_alternative<TmemWait>(s.op))
     return waitForLanes(a);
-  if (std::holds_alternative<TmemRelinquish>(s.op)) {
+  if (auto *o = std::get_if<TmemRelinquish>(&s.op)) {
+    if (o->pair && meetPeer(a) == Step::blocked)
+      return Step::blocked;
     a.time += world_.arch.issueCycles;
     return Step::done;
   }

@@ -21,13 +21,18 @@ private:
   Step commitProducts(Actor &a, const Stmt &s, const Tcgen05Commit &op);
   Step loadLanes(Actor &a, const Stmt &s, const TmemLoad &op);
   Step waitForLanes(Actor &a);
-  bool isAllocated(const Actor &a, const Stmt &s);
+  bool isAllocated(const Actor &a, const Stmt &s, int cta);
+  /// Who comes first waits for the warp of the other CTA of its pair.
+  Step meetPeer(Actor &a);
+  double occupy(Actor &a, const Stmt &s, const Tcgen05Mma &op, int cta);
+  void multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, double end, std::function<void()> then);
 
   struct Columns {
     int64_t columns = 0, address = 0; // 0 columns: not allocated yet
     bool freed = false;
   };
   std::map<int, Columns> tensorMemory_; // by CTA
+  std::map<int, int> waiting_;          // by CTA: the actor that waits for its peer
 };
 
 } // namespace sluice

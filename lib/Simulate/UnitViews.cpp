@@ -70,9 +70,11 @@ bool UnitViews::wellFormed(Actor &a, const Stmt &s) {
              (reduce->axis == 1 ? rowCount(reduce->in) : columnCount(reduce->in)),
          "a reduction into a view of another length");
   } else if (factsOf(s.op).multiplies) {
+    const auto *product = std::get_if<Tcgen05Mma>(&s.op); // of a pair a CTA has half of b
+    const int64_t halves = product && product->pair ? 2 : 1;
     need(rowCount(*views[0]) == rowCount(*views[1]) &&
              columnCount(*views[1]) == rowCount(*views[2]) &&
-             columnCount(*views[0]) == columnCount(*views[2]),
+             columnCount(*views[0]) == halves * columnCount(*views[2]),
          "a product of tiles whose shapes do not fit");
   }
   if (!wrong.empty()) {

@@ -4,6 +4,7 @@
 #include "Transform/Cores.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Refusal.h"
+#include "Transform/Tile/Pairs.h"
 #include "Transform/Tiles.h"
 
 namespace sluice {
@@ -225,7 +226,7 @@ static LogicalResult verifyLeaders(AllocOp tile) {
   };
   const auto accesses = accessesOf(tile);
   for (const TileAccess &access : accesses)
-    if (leads(access) != leads(accesses.front()))
+    if (leads(access) != leads(accesses.front()) && !isOfPairs(kernel))
       return unsupported(access.op, "tile '")
              << tile.getName() << "' goes from role '" << roleFor(accesses.front().op)
              << "' to role '" << roleFor(access.op)

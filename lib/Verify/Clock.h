@@ -57,29 +57,31 @@ private:
 /// What a strand can see: of the events that it knows, those whose writes have reached it by a
 /// release and an acquire of a scope that takes in both ends, or by the end of an asynchronous
 /// operation. `shared` and `global`: the generic writes among them to that memory that a
-/// fence.proxy.async has made visible to asynchronous operations.
+/// fence.proxy.async has made visible to asynchronous operations. `columns`: operations on tensor
+/// memory that their own thread has put in front of a tcgen05.fence::before_thread_sync.
 struct Sight {
-  Clock memory, shared, global;
+  Clock memory, shared, global, columns;
 
   void join(const Sight &other) {
     memory.join(other.memory);
     shared.join(other.shared);
     global.join(other.global);
+    columns.join(other.columns);
   }
   void clear() {
     memory.clear();
     shared.clear();
     global.clear();
+    columns.clear();
   }
 };
 
 /// What a strand knows: `order` is happens-before; `proxy` the generic writes of shared memory
 /// among it that a fence.proxy.async has put before later asynchronous ones; `sight` what is
-/// visible. Of operations on tensor memory: `before`, those that their own thread has put in front
-/// of a tcgen05.fence::before_thread_sync, handed on; `after`, those of them that a
+/// visible; `after` the operations on tensor memory of its `columns` that a
 /// tcgen05.fence::after_thread_sync of this strand has put before its later ones, its alone.
 struct Knowledge {
-  Clock order, proxy, before, after;
+  Clock order, proxy, after;
   Sight sight;
 
   /// An event of its own, or the end of an asynchronous operation that it has waited for.
@@ -90,13 +92,11 @@ struct Knowledge {
   void join(const Knowledge &other) {
     order.join(other.order);
     proxy.join(other.proxy);
-    before.join(other.before);
     sight.join(other.sight);
   }
   void clear() {
     order.clear();
     proxy.clear();
-    before.clear();
     after.clear();
     sight.clear();
   }

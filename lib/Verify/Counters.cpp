@@ -51,6 +51,8 @@ bool ofCluster(const Operation &op) {
     return remote(o->barrier);
   if (auto *o = std::get_if<TmaLoad>(&op))
     return remote(o->barrier) || o->multicast;
+  if (auto *o = std::get_if<Tcgen05Commit>(&op))
+    return o->multicast;
   return std::holds_alternative<ClusterBarrier>(op) || std::holds_alternative<RemoteCopy>(op);
 }
 

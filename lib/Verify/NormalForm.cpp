@@ -131,15 +131,15 @@ void NormalForm::add(const Sight &s) {
   add(memories_, s.memory);
   add(shared_, s.shared);
   add(global_, s.global);
+  if (run_.program_.target == Target::sm_100a)
+    add(columns_, s.columns);
 }
 
 void NormalForm::add(const Knowledge &k) {
   add(known_, k.order);
   add(proxies_, k.proxy);
-  if (run_.program_.target == Target::sm_100a) {
-    add(befores_, k.before);
+  if (run_.program_.target == Target::sm_100a)
     add(afters_, k.after);
-  }
   add(k.sight);
 }
 

@@ -165,7 +165,7 @@ private:
   std::vector<int32_t> names_; // of components, once looked up
   // The clocks of Knowledge, of all agents and barriers.
   Knowers known_, proxies_, memories_, shared_, global_;
-  Knowers befores_, afters_; // of tensor memory
+  Knowers columns_, afters_; // of tensor memory
   Knowers ended_;            // what relaxed cluster barriers have shown
   std::vector<const Actor *> running_;
   std::set<int32_t> carried_;        // paths of iterations that live values are of

@@ -167,7 +167,7 @@ void NormalForm::written(const Access &a, Place where) {
   access(a);
   bits(a, memories_);
   if (where == Place::tensorMemory) {
-    bits(a, befores_);
+    bits(a, columns_);
     bits(a, afters_);
   }
   if (a.async || where == Place::other)
@@ -266,7 +266,7 @@ void NormalForm::read(const Access &a, Place where) {
   if (!a.async && where != Place::other)
     bits(a, where == Place::asyncTensor ? global_ : proxies_);
   if (where == Place::tensorMemory) {
-    bits(a, befores_);
+    bits(a, columns_);
     bits(a, afters_);
   }
 }

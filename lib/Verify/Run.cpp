@@ -256,7 +256,7 @@ RunPart::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const ScalarWrite &op) { return parts.data.scalarWrite(a, s, op); }
     Step operator()(const RemoteCopy &op) { return parts.data.remoteCopy(a, s, op); }
     Step operator()(const TmemAlloc &op) { return parts.tensorMemory.allocate(a, s, op); }
-    Step operator()(const TmemRelinquish &) { return parts.tensorMemory.relinquish(a, s); }
+    Step operator()(const TmemRelinquish &op) { return parts.tensorMemory.relinquish(a, s, op); }
     Step operator()(const TmemDealloc &op) { return parts.tensorMemory.free(a, s, op); }
     Step operator()(const TmemAddress &op) { return parts.tensorMemory.readAddress(a, s, op); }
     Step operator()(const Tcgen05Mma &op) { return parts.tensorMemory.multiply(a, s, op); }

@@ -35,6 +35,22 @@ std::optional<RunBarriers::BarrierPlace> RunBarriers::resolve(Actor &a, const St
   return BarrierPlace{&at(cta, ref.object, slot), cta, ref.object, slot};
 }
 
+RunBarriers::BarrierPlace RunBarriers::sameIn(int cta, const BarrierPlace &b) {
+  return {&at(cta, b.object, b.slot), cta, b.object, b.slot};
+}
+
+bool RunBarriers::namesOthers(Actor &a, const Stmt &s, int64_t mask, const char *who,
+                              const std::string &object) {
+  if (ctas_.size() >= 63 || mask >> ctas_.size() == 0)
+    return false;
+  refuse("R24",
+         what(a, s) + " names CTAs by the multicast mask " + std::to_string(mask) +
+             " that the cluster of " + std::to_string(ctas_.size()) +
+             " has not. Give one bit for each CTA of the cluster that " + who,
+         s, object);
+  return true;
+}
+
 bool RunBarriers::usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool async) {
   if (!conditions().lives)
     return true;

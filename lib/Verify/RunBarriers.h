@@ -10,6 +10,11 @@ public:
   explicit RunBarriers(const RunLinks &links);
 
   std::optional<BarrierPlace> resolve(Actor &a, const Stmt &s, const MbarrierRef &ref);
+  /// The barrier at the same offset in another CTA.
+  BarrierPlace sameIn(int cta, const BarrierPlace &b);
+  /// A multicast mask has bits of CTAs that the cluster has not: R24. `who`: what each bit is of.
+  bool namesOthers(Actor &a, const Stmt &s, int64_t mask, const char *who,
+                   const std::string &object);
   bool usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool async);
   TrackedMbarrier &at(int cta, int object, int64_t slot) {
     return mbarriers_[cta * program_.mbarriers.size() + object][slot];

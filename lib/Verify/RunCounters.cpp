@@ -197,7 +197,7 @@ RunCounters::Step RunCounters::counterWait(Actor &a, const Stmt &s, const Counte
         k.sight.join(add->sight);
     });
     if (visible && s.exec == Exec::threads)
-      tellLanes(a, {add->order, {}, {}, {}, add->sight});
+      tellLanes(a, {add->order, {}, {}, add->sight});
   }
   counter.passed(std::move(passed));
   return Step::done;

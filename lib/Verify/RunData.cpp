@@ -131,27 +131,23 @@ RunData::Step RunData::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
   int64_t bytes = byteSize(program_.type(op.destination));
   for (int64_t extent : op.destination.shape)
     bytes *= extent;
-  if (own->cta != a.cta)
+  const bool ofPeer = program_.target == Target::sm_100a && own->cta == (a.cta ^ 1);
+  if (own->cta != a.cta && (!ofPeer || op.multicast))
     return refuse("R15",
                   what(a, s) + " completes its bytes on " + nameOf(*own) +
                       ": TMA signals a barrier of the CTA that it writes to. Load on a barrier of "
                       "the own CTA, and tell the peer by an arrive",
                   s, nameOf(*own));
+  if (ofPeer && !parts_.barriers.usable(a, s, *own, true))
+    return Step::stop;
   const Rows rows = rowsFor(a, s, {&op.destination});
-  if (ctas_.size() < 63 && op.multicast >> ctas_.size())
-    return refuse("R24",
-                  what(a, s) + " names CTAs by the multicast mask " + std::to_string(op.multicast) +
-                      " that the cluster of " + std::to_string(ctas_.size()) +
-                      " has not. Give one bit for each CTA of the cluster that receives the tile",
-                  s, program_.buffers[op.destination.object].name);
+  if (parts_.barriers.namesOthers(a, s, op.multicast, "receives the tile",
+                                  program_.buffers[op.destination.object].name))
+    return Step::stop;
   for (int cta = 0; cta < static_cast<int>(ctas_.size()); ++cta) {
     if (op.multicast ? !(op.multicast >> cta & 1) : cta != a.cta)
       continue;
-    BarrierPlace place = *own;
-    if (op.multicast) { // the barrier at the same offset in every destination CTA
-      place.cta = cta;
-      place.barrier = &parts_.barriers.at(cta, place.object, place.slot);
-    }
+    const BarrierPlace place = op.multicast ? parts_.barriers.sameIn(cta, *own) : *own;
     if (!parts_.barriers.usable(a, s, place, true))
       return Step::stop;
     const Access acc{nextLoad(a, s, place),
@@ -167,6 +163,8 @@ RunData::Step RunData::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
     parts_.exit.owe(cta, {acc.stamp, a.index, &s});
     if (cta != a.cta)
       parts_.exit.owe(a.cta, {acc.stamp, a.index, &s});
+    if (ofPeer)
+      parts_.exit.owe(own->cta, {acc.stamp, a.index, &s}, own->object, own->slot);
     if (parts_.barriers.completeBytes(a, s, place, bytes, acc.stamp) == Step::stop)
       return Step::stop;
   }

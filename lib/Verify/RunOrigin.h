@@ -17,6 +17,7 @@ public:
   void assumeInStep(const Actor &a, const Stmt &s);
   template <typename Product> // Wgmma, Mmad, Tcgen05Mma
   bool belongTogether(Actor &a, const Stmt &s, const Product &op, bool accumulates);
+  bool inStepWithPeer(Actor &a, const Stmt &s, const Tcgen05Mma &op); // RunPairs.cpp
 
 private:
   friend class NormalForm;

@@ -16,6 +16,8 @@ Access asyncAccess(Stamp end, const Stmt &s, const Actor &a, bool queued) {
 } // namespace
 
 RunTensorMemory::Step RunTensorMemory::allocate(Actor &a, const Stmt &s, const TmemAlloc &op) {
+  if (const Step met = op.pair ? meetPeer(a) : Step::done; met != Step::done)
+    return met;
   TensorMemoryState &m = tensorMemory_[a.cta];
   if (m.allocated)
     return refuse("R42",
@@ -26,12 +28,18 @@ RunTensorMemory::Step RunTensorMemory::allocate(Actor &a, const Stmt &s, const T
     return refuse("R42", what(a, s) + " allocates after the CTA has given up its right to", s);
   if (parts_.data.synchronous(a, s, {{&op.address, true}}) == Step::stop)
     return Step::stop;
+  if (op.pair)
+    context_.assumptions.insert(
+        "same-columns: tcgen05.alloc of a pair gives both CTAs the same columns");
   m.allocated = BarrierEvent{{a.lanesComponent, a.steps}, a.index, &s};
   m.columns = op.columns;
   return Step::done;
 }
 
-RunTensorMemory::Step RunTensorMemory::relinquish(Actor &a, const Stmt &s) {
+RunTensorMemory::Step RunTensorMemory::relinquish(Actor &a, const Stmt &s,
+                                                  const TmemRelinquish &op) {
+  if (const Step met = op.pair ? meetPeer(a) : Step::done; met != Step::done)
+    return met;
   TensorMemoryState &m = tensorMemory_[a.cta];
   event(a, s);
   m.relinquished = true;
@@ -96,7 +104,8 @@ bool RunTensorMemory::mayUseTensorMemory(Actor &a, const Stmt &s) {
 }
 
 RunTensorMemory::Step RunTensorMemory::free(Actor &a, const Stmt &s, const TmemDealloc &op) {
-  const Strands who = strands(a, s);
+  if (const Step met = op.pair ? meetPeer(a) : Step::done; met != Step::done)
+    return met;
   const BarrierEvent e = event(a, s);
   if (!mayUseTensorMemory(a, s))
     return Step::stop;
@@ -107,12 +116,22 @@ RunTensorMemory::Step RunTensorMemory::free(Actor &a, const Stmt &s, const TmemD
                       what(*m.allocated) + " has allocated " + std::to_string(m.columns) +
                       ". The warp that allocates frees the same columns",
                   s);
-  const Access now{e.stamp, &s, a.index};
+  for (const int cta : ctasOf(a, op.pair))
+    if (isUsed(a, s, e, cta))
+      return Step::stop;
+  m.freed = e;
+  return Step::done;
+}
+
+/// Somebody may still use the tensor memory of a CTA that is freed: R42. True: refused.
+bool RunTensorMemory::isUsed(Actor &a, const Stmt &s, const BarrierEvent &frees, int cta) {
+  const Strands who = strands(a, s);
+  const Access now{frees.stamp, &s, a.index};
   const auto mayStill = [&](const Access &prior) {
     return prior.stmt && conditions().columns &&
            !(ordered(a, prior, now, who) && behindFences(a, prior, now, who));
   };
-  Memory *touched = parts_.memory.touched(a.cta, Space::tmem);
+  Memory *touched = parts_.memory.touched(cta, Space::tmem);
   for (size_t i = 0; touched && i < touched->cells().size(); ++i) {
     const Cell &c = touched->cells()[i];
     const Access *prior = mayStill(c.write) ? &c.write : nullptr;
@@ -121,57 +140,80 @@ RunTensorMemory::Step RunTensorMemory::free(Actor &a, const Stmt &s, const TmemD
     if (!prior)
       continue;
     about(*prior, "uses tensor memory");
-    return refuse("R42",
-                  what(a, s) + " frees tensor memory that " + what(*prior) +
-                      " may still use. Wait for it, and put the fences of tensor memory on both "
-                      "sides of what joins the two",
-                  s, program_.buffers[prior->object].name);
+    refuse("R42",
+           what(a, s) + " frees tensor memory that " + what(*prior) +
+               " may still use. Wait for it, and put the fences of tensor memory on both sides of "
+               "what joins the two",
+           s, program_.buffers[prior->object].name);
+    return true;
   }
-  m.freed = e;
-  return Step::done;
+  return false;
 }
 
-/// One thread issues it; it reads both operands whole.
+/// One thread issues it; it reads both operands whole, of a pair those of both CTAs.
 RunTensorMemory::Step RunTensorMemory::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
   const Strands who = strands(a, s);
   event(a, s);
-  if (!mayUseTensorMemory(a, s))
+  if (!mayUseTensorMemory(a, s) || (op.pair && !mayUsePeers(a, s)))
     return Step::stop;
   const Access acc = asyncAccess(issue(a, a.products, Strand::products), s, a, true);
-  parts_.exit.owe(a.cta, {acc.stamp, a.index, &s});
-  const auto whole = [](const View &v) { return Rows{{{0, v.rows()}}, v.rows()}; };
-  if (!parts_.data.access(a, s, {&op.a, false}, acc, a.cta, who, whole(op.a)) ||
-      !parts_.data.access(a, s, {&op.b, false}, acc, a.cta, who, whole(op.b)))
-    return Step::stop;
+  const auto touches = [&](const View &v, bool write, int cta) {
+    return parts_.data.access(a, s, {&v, write}, acc, cta, who, {{{0, v.rows()}}, v.rows()});
+  };
+  for (const int cta : ctasOf(a, op.pair)) {
+    parts_.exit.owe(cta, {acc.stamp, a.index, &s});
+    if (!touches(op.a, false, cta) || !touches(op.b, false, cta))
+      return Step::stop;
+  }
   const bool adds = a.agent.value(op.accumulate) != 0;
   if (!parts_.origin.belongTogether(a, s, op, adds) ||
-      (adds && !parts_.data.access(a, s, {&op.d, false}, acc, a.cta, who, whole(op.d))))
+      (op.pair && !parts_.origin.inStepWithPeer(a, s, op)))
     return Step::stop;
-  return parts_.data.access(a, s, {&op.d, true}, acc, a.cta, who, whole(op.d)) ? Step::done
-                                                                               : Step::stop;
+  for (const int cta : ctasOf(a, op.pair))
+    if ((adds && !touches(op.d, false, cta)) || !touches(op.d, true, cta))
+      return Step::stop;
+  return Step::done;
+}
+
+/// To each CTA of the mask.
+RunTensorMemory::Step RunTensorMemory::commit(Actor &a, const Stmt &s, const Tcgen05Commit &op) {
+  const auto own = parts_.barriers.resolve(a, s, op.barrier);
+  if (!own || parts_.barriers.namesOthers(a, s, op.multicast, "is told of the end of the products",
+                                          program_.mbarriers[op.barrier.object].name))
+    return Step::stop;
+  event(a, s);
+  if (op.multicast == 0)
+    return commitTo(a, s, *own, op.pair);
+  for (int cta = 0; cta < static_cast<int>(ctas_.size()); ++cta)
+    if (op.multicast >> cta & 1 &&
+        commitTo(a, s, parts_.barriers.sameIn(cta, *own), op.pair) == Step::stop)
+      return Step::stop;
+  return Step::done;
 }
 
 /// The arrival comes when the products have ended, and tells of them alone; those to different
 /// barriers come in no order. PTX ISA 9.7.16.12.1, tcgen05.commit: with an implicit
 /// tcgen05.fence::before_thread_sync.
-RunTensorMemory::Step RunTensorMemory::commit(Actor &a, const Stmt &s, const Tcgen05Commit &op) {
-  const auto place = parts_.barriers.resolve(a, s, op.barrier);
-  if (!place || !parts_.barriers.usable(a, s, *place, true))
+RunTensorMemory::Step RunTensorMemory::commitTo(Actor &a, const Stmt &s, const BarrierPlace &place,
+                                                bool pair) {
+  if (!parts_.barriers.usable(a, s, place, true))
     return Step::stop;
-  TrackedMbarrier &b = *place->barrier;
+  TrackedMbarrier &b = *place.barrier;
   const Strands who = strands(a, s);
-  event(a, s);
   if (const auto f = b.mayContribute(who))
-    return parts_.barriers.fault(*f, a, s, *place);
-  const int64_t number = Context::barrierNumber(place->cta, place->object, place->slot);
+    return parts_.barriers.fault(*f, a, s, place);
+  const int64_t number = Context::barrierNumber(place.cta, place.object, place.slot);
   const int32_t chain = context_.component(Context::Component::commits, a.index, nullptr, number);
   const BarrierEvent arrival{{chain, ++a.steps}, a.index, &s};
   const Stamp products{a.products.component, a.products.issued};
   b.contribute(arrival, who, {true, false, Release::nobody, arrival.stamp, false});
   if (products.count > 0)
     b.contribute(arrival, who, {true, false, Release::nobody, products, true});
-  parts_.exit.owe(a.cta, arrival, place->object, place->slot);
-  return parts_.barriers.contributed(a, s, *place, b.state.arrive(1));
+  parts_.exit.owe(place.cta, arrival, place.object, place.slot);
+  for (const int cta : ctasOf(a, pair)) // while it is under way, the peer is there
+    if (cta != place.cta)
+      parts_.exit.owe(cta, arrival);
+  return parts_.barriers.contributed(a, s, place, b.state.arrive(1));
 }
 
 /// The values come behind the wait; so does the end of what was read.
@@ -199,10 +241,10 @@ RunTensorMemory::Step RunTensorMemory::waitForLanes(Actor &a, const Stmt &s) {
 void RunTensorMemory::fenceTensorMemory(Actor &a, const Stmt &s, const Fence &op) {
   const Strands who = strands(a, s);
   if (op.kind == Fence::tcgen05After)
-    return who.each([](Knowledge &k) { k.after.join(k.before); });
+    return who.each([](Knowledge &k) { k.after.join(k.sight.columns); });
   const auto tell = [](Knowledge &k, const Queue &own) {
     if (own.component >= 0)
-      k.before.learn({own.component, k.order[own.component]});
+      k.sight.columns.learn({own.component, k.order[own.component]});
   };
   if (s.exec == Exec::threads)
     tell(a.lanes, a.tensorLoads);

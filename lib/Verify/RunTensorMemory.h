@@ -1,5 +1,5 @@
 // The tensor memory of a canonical run: who may use it and when, products of one thread, loads of
-// lanes (R42, R44).
+// lanes (R42, R44); pairs of CTAs (R45).
 #pragma once
 
 #include "Verify/RunOrder.h"
@@ -13,7 +13,7 @@ public:
   using RunOrder::RunOrder;
 
   Step allocate(Actor &a, const Stmt &s, const TmemAlloc &op);
-  Step relinquish(Actor &a, const Stmt &s);
+  Step relinquish(Actor &a, const Stmt &s, const TmemRelinquish &op);
   Step letNextStart(Actor &a, const Stmt &s);
   Step free(Actor &a, const Stmt &s, const TmemDealloc &op);
   Step readAddress(Actor &a, const Stmt &s, const TmemAddress &op);
@@ -35,8 +35,16 @@ private:
   };
 
   bool mayUseTensorMemory(Actor &a, const Stmt &s);
+  bool isUsed(Actor &a, const Stmt &s, const BarrierEvent &frees, int cta);
+  Step commitTo(Actor &a, const Stmt &s, const BarrierPlace &place, bool pair);
+
+  // RunPairs.cpp
+  static std::vector<int> ctasOf(const Actor &a, bool pair); // of the own one, or of its pair
+  Step meetPeer(Actor &a);
+  bool mayUsePeers(Actor &a, const Stmt &s);
 
   std::map<int, TensorMemoryState> tensorMemory_; // by CTA, once it has done something with it
+  std::map<int, int32_t> waiting_;                // by CTA: the actor that waits for its peer's
 };
 
 } // namespace sluice

@@ -144,6 +144,12 @@ std::string numberFault(const Program &p, const View &tile) {
   return b.space == Space::reg ? "numbers are handed on through memory, not registers" : "";
 }
 
+/// The columns of D for those of B that one CTA of a pair has.
+View halfOf(View d) {
+  d.shape[1] /= d.shape[1] % 2 == 0 ? 2 : 1;
+  return d;
+}
+
 std::string operandFault(const Program &p, const Operation &op) {
   if (auto *remote = std::get_if<RemoteCopy>(&op))
     return remoteFault(p, *remote);
@@ -156,7 +162,7 @@ std::string operandFault(const Program &p, const Operation &op) {
   if (auto *w = std::get_if<Wgmma>(&op))
     return productFault(w->d, w->a, w->b);
   if (auto *t = std::get_if<Tcgen05Mma>(&op))
-    return productFault(t->d, t->a, t->b);
+    return productFault(t->pair ? halfOf(t->d) : t->d, t->a, t->b);
   if (auto *load = std::get_if<TmemLoad>(&op))
     return copyFault(p, load->destination, load->source, false);
   if (auto *alloc = std::get_if<TmemAlloc>(&op))

@@ -36,6 +36,7 @@ void checkWarpgroups(const StructureContext &c);
 void checkTokens(const StructureContext &c);
 /// R42, R43: what is allocated, shapes of products and of loads.
 void checkTensorMemory(const StructureContext &c);
+void checkPairs(const StructureContext &c);
 /// What the proof and the printer do not follow yet of a program that uses tensor memory.
 std::optional<Error> beyondTensorMemory(const Program &program);
 /// R19 of roles and of tiles in registers.

@@ -355,6 +355,7 @@ void checkNvidia(const StructureContext &c) {
   checkWarpgroups(c);
   checkTokens(c);
   checkTensorMemory(ranged);
+  checkPairs(ranged);
   checkRegisters(c);
 }
 

@@ -143,13 +143,30 @@ private:
              "no product of " + std::string(name(a.type)) + " by " + std::string(name(b.type)) +
                  " into " + std::string(name(d.type)) +
                  "; f16, bf16, tf32 and 8-bit floats are added up in f32, s8 in i32");
-    const int64_t m = op.d.rows(), n = op.d.cols(), k = op.a.cols();
+    const int64_t m = op.d.rows(), n = op.d.cols();
+    if (op.pair)
+      return checkPairProduct(s, op), checkOperands(s, op);
     const bool half = m == 64, sixteens = m == 128 || (a.type == DType::s8 && n > 32);
     if ((!half && m != 128) || n % (sixteens ? 16 : 8) != 0 || n > 256)
       refuse("R43", s,
              "D is " + std::to_string(m) + " x " + std::to_string(n) +
                  "; it has 128 rows and columns in 16 up to 256, or 64 rows and columns in 8" +
                  (a.type == DType::s8 ? " (in 16 from 32 on)" : ""));
+    checkOperands(s, op);
+  }
+
+  /// The same for .cta_group::2 with 256 rows (layout A); steps of 32 columns are those of all
+  /// kinds.
+  void checkPairProduct(const Stmt &s, const Tcgen05Mma &op) const {
+    if (op.d.rows() != 128 || op.d.cols() % 32 != 0 || op.d.cols() > 256)
+      refuse("R43", s,
+             "D is " + std::to_string(op.d.rows()) + " x " + std::to_string(op.d.cols()) +
+                 " in each CTA of a pair; it has 128 rows there, and columns in 32 up to 256");
+  }
+
+  void checkOperands(const Stmt &s, const Tcgen05Mma &op) const {
+    const Buffer &a = program_.buffers[op.a.object], &b = program_.buffers[op.b.object];
+    const int64_t k = op.a.cols();
     if (const int64_t step = 32 / byteSize(a.type); k % step != 0)
       refuse("R43", s,
              "K is " + std::to_string(k) + "; " + std::string(name(a.type)) + " goes in steps of " +

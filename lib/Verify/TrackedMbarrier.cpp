@@ -32,7 +32,6 @@ void TrackedMbarrier::contribute(const BarrierEvent &event, const Strands &who,
   who.each([&](const Knowledge &k) {
     joined_.order.join(k.order);
     joined_.proxy.join(k.proxy);
-    joined_.before.join(k.before);
     if (what.arrival)
       joinedArrivals_.join(k.order);
     if (what.release == Release::cta)
@@ -43,7 +42,7 @@ void TrackedMbarrier::contribute(const BarrierEvent &event, const Strands &who,
   if (what.end) {
     joined_.learn(*what.end);
     if (what.fenced)
-      joined_.before.learn(*what.end);
+      joined_.sight.columns.learn(*what.end);
     if (what.arrival)
       joinedArrivals_.learn(*what.end);
   }

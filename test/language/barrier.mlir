@@ -150,6 +150,8 @@ sluice.kernel @blackwell() attributes {target = "sm_100a", phase = "barrier", wa
   sluice.tcgen05.wait stores
   // CHECK: sluice.fence tcgen05_before
   sluice.fence tcgen05_before
+  // CHECK: sluice.tmem.relinquish ctas 2
+  sluice.tmem.relinquish ctas 2
   // CHECK: sluice.tmem.dealloc 512 ctas 2
   sluice.tmem.dealloc 512 ctas 2
 }

@@ -1715,3 +1715,11 @@ sluice.kernel @k() attributes {phase = "placed", cluster = array<i64: 2, 1, 1>} 
   // expected-error @+1 {{'sluice.cluster.gather' op needs room for 8x1 'f32' of each CTA of a cluster of 2; the destination is 32x1 'f32'}}
   sluice.cluster.gather %x to %y : <8x1xf32, reg, blockedRowVector>, <32x1xf32, smem, row>
 }
+
+// -----
+
+sluice.kernel @k(%A: !sluice.tensor<?x?xf16>) {
+  %M = sluice.dim %A, 0 : <?x?xf16>
+  // expected-error @+1 {{'sluice.grid' op sluice.pair asks for clusters of two CTAs: cluster = array<i64: 2, 1>}}
+  %i = sluice.grid %M {sluice.pair} : index
+}

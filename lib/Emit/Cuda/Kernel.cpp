@@ -233,6 +233,8 @@ void Printer::includes(Text &text) const {
     text.line("#include <sluice/print.cuh>");
   if (parts_.tma.hasPolicies())
     text.line("#include <sluice/tma_policy.cuh>");
+  if (parts_.tma.isOfPairs())
+    text.line("#include <sluice/tma_pair.cuh>");
 }
 
 Result<EmittedSource> Printer::print() {

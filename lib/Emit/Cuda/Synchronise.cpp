@@ -32,7 +32,8 @@ void BarrierPrinter::numberCall(std::string &call, const Stmt &s) const {
   const std::string function = call.substr(start, open - start);
   const bool scopes = function.starts_with("mbarrierArrive") || function == "mbarrierWait" ||
                       function.starts_with("mbarrierTest") || function.starts_with("counter");
-  call.insert(open, (scopes ? "<Scope::cta, " : "<") + number(id) + ">");
+  const bool ofCtas = function.starts_with("tcgen05Commit");
+  call.insert(open, (scopes ? "<Scope::cta, " : ofCtas ? "<1, " : "<") + number(id) + ">");
 }
 
 std::string BarrierPrinter::barrier(const MbarrierRef &b) {
@@ -197,7 +198,9 @@ bool BarrierPrinter::synchronise(const Stmt &s) {
     synchronisation(s, (o->noinc ? "cpAsyncArriveNoinc(" : "cpAsyncArrive(") + barrier(o->barrier) +
                            ");");
   } else if (auto *o = std::get_if<Tcgen05Commit>(&op)) {
-    synchronisation(s, "tcgen05Commit(" + barrier(o->barrier) + ");");
+    synchronisation(s, std::string("tcgen05Commit") + (o->multicast ? "Multicast" : "") +
+                           (o->pair ? "<2>(" : "(") + barrier(o->barrier) +
+                           (o->multicast ? ", " + number(o->multicast) : "") + ");");
   } else if (std::holds_alternative<TmemWait>(op)) {
     synchronisation(s, "tmemWait(" + parts_.tensorMemory.loadedTiles() + ");");
   } else if (std::holds_alternative<WgmmaFence>(op)) {

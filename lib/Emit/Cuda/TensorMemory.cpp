@@ -35,8 +35,10 @@ void TensorMemoryPrinter::tcgen05Mma(const Tcgen05Mma &o) {
   auto a = parts_.matrix.sharedOperand(o.a, true), b = parts_.matrix.sharedOperand(o.b, false);
   if (!a || !b)
     return;
-  out().line("tcgen05Mma<" + number(o.d.cols()) + ", " + number(o.a.cols()) +
-             (o.d.rows() == TensorMemory::lanes ? ">(" : ", " + number(o.d.rows()) + ">(") +
+  std::string rows = o.d.rows() == TensorMemory::lanes ? "" : ", " + number(o.d.rows());
+  if (o.pair)
+    rows = ", " + number(2 * o.d.rows()) + ", 2";
+  out().line("tcgen05Mma<" + number(o.d.cols()) + ", " + number(o.a.cols()) + rows + ">(" +
              tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + condition(o.accumulate) + ");");
 }
 
@@ -75,11 +77,13 @@ void TensorMemoryPrinter::lanesToShared(const Copy &o, const RegisterTile &from,
 /// False where the statement is none of tensor memory.
 bool TensorMemoryPrinter::tensorMemory(const Stmt &s) {
   if (auto *o = std::get_if<TmemAlloc>(&s.op)) {
-    out().line("tmemAlloc<" + number(o->columns) + ">(" + numberAddress(o->address) + ");");
-  } else if (std::holds_alternative<TmemRelinquish>(s.op)) {
-    out().line("tmemRelinquish();");
+    out().line("tmemAlloc<" + number(o->columns) + (o->pair ? ", 2>(" : ">(") +
+               numberAddress(o->address) + ");");
+  } else if (auto *o = std::get_if<TmemRelinquish>(&s.op)) {
+    out().line(o->pair ? "tmemRelinquish<2>();" : "tmemRelinquish();");
   } else if (auto *o = std::get_if<TmemDealloc>(&s.op)) {
-    out().line("tmemDealloc<" + number(o->columns) + ">(" + tmemBase() + ");");
+    out().line("tmemDealloc<" + number(o->columns) + (o->pair ? ", 2>(" : ">(") + tmemBase() +
+               ");");
   } else if (auto *o = std::get_if<TmemAddress>(&s.op)) {
     tmem_ = names_.take("tmem", "tmem");
     out().line("const u32 " + tmem_ + " = tmemAddress(" + numberAddress(o->source) + ");");

@@ -119,7 +119,10 @@ void TmaPrinter::tmaLoad(const TmaLoad &o) {
   std::string bar = parts_.barriers.barrier(o.barrier);
   if (o.barrier.remote)
     bar = "addressInCluster(" + bar + ", " + text(*o.barrier.remote) + ")";
-  std::string function = o.multicast ? "tmaMulticast" : "tmaLoad";
+  ofPairs_ |= o.barrier.remote.has_value();
+  std::string function = o.multicast        ? "tmaMulticast"
+                         : o.barrier.remote ? "tmaLoadOfPair"
+                                            : "tmaLoad";
   function += "<" + number(b->across) + ", " + number(b->step) + ", " + number(b->chunk) + ">(" +
               policy(o.cache);
   if (o.multicast)

@@ -14,6 +14,7 @@ public:
   void remoteCopy(const RemoteCopy &o);
   std::string copyAddress(const Buffer &b, const View &v);
   bool hasPolicies() const { return policies_; }
+  bool isOfPairs() const { return ofPairs_; }
 
 private:
   void lineLoad(const TmaLoad &o);
@@ -23,6 +24,7 @@ private:
   std::optional<Boxes> boxes(const View &tensor, const View &buffer, bool store);
 
   bool policies_ = false; // of L2
+  bool ofPairs_ = false;  // a load completes bytes on a barrier of the peer
 };
 
 } // namespace sluice::cuda

@@ -130,6 +130,14 @@ Across fromConsumer(const End &end, const Ends &ends) {
   return ends.peer.isOther() ? Across::filling : acrossTo(end, ends.producers);
 }
 
+/// Whether a barrier hears of what a producer has filled, and nothing of threads is handed on.
+bool tellsOfItself(const End &end) {
+  return end.means == std::set<Means>{Means::tma} || end.by(Means::commits);
+}
+bool endsByCommits(const std::vector<End> &consumers) {
+  return std::ranges::all_of(consumers, [](const End &end) { return end.by(Means::commits); });
+}
+
 /// CTAs that signal each barrier that such a signal reaches.
 int64_t signallers(Across to, const Ends &ends) {
   return to == Across::leader ? ends.ctas : 1;
@@ -167,22 +175,25 @@ Protocol protocolOf(const Ends &ends) {
   protocol.primed = ends.primed;
   // A slot that starts full is filled next when its release has completed the first phase.
   const int64_t free = ends.empty ? ends.primed + *ends.empty : ends.slots;
-  // The bytes of copies tell of what these brought; else threads tell of what they wrote.
-  const bool copied = filledFromAfar(ends), ordered = crosses(ends) && !copied;
+  // The bytes of copies tell of what these brought, commits of products; else threads tell of what
+  // they wrote or read.
+  const bool copied = filledFromAfar(ends), hands = crosses(ends) && !copied;
+  const bool filled = hands && !std::ranges::all_of(ends.producers, tellsOfItself);
+  const bool freed = hands && !endsByCommits(ends.consumers);
   for (const End &end : ends.producers) {
     auto commit = commitOf(end, ends);
     if (commit) {
       commit = as(*commit, end, ends.arrive);
       commit->to = fromProducer(end, ends);
-      commit->orders = ordered;
+      commit->orders = filled;
       protocol.full += signallers(commit->to, ends) * arrivalsOf(*commit, end);
     }
     const int64_t bytes = ends.announces ? end.bytes : 0;
     // Numbers are told of by a signal in the leader, by bytes in the others.
     const bool numbers = end.by(Means::numbers);
-    const Across fills = numbers ? Across::others : copied ? fromProducer(end, ends) : Across::own;
-    protocol.producers.push_back(
-        {end.agent, waitsForRoom(end), free, bytes, commit, ordered, fills});
+    const bool far = copied || (crosses(ends) && end.by(Means::tma));
+    const Across fills = numbers ? Across::others : far ? fromProducer(end, ends) : Across::own;
+    protocol.producers.push_back({end.agent, waitsForRoom(end), free, bytes, commit, freed, fills});
     protocol.full += bytes > 0 && !numbers ? signallers(fills, ends) : 0;
   }
   if (!ends.announces)
@@ -194,8 +205,8 @@ Protocol protocolOf(const Ends &ends) {
   for (const End &end : ends.consumers) {
     Signal release = as(releaseOf(end, ends), end, ends.arrive);
     release.to = fromConsumer(end, ends);
-    release.orders = ordered;
-    protocol.consumers.push_back({end.agent, waitsForTiles(end), 0, 0, release, ordered});
+    release.orders = freed;
+    protocol.consumers.push_back({end.agent, waitsForTiles(end), 0, 0, release, filled});
     const int64_t arrivals = signallers(release.to, ends) * arrivalsOf(release, end);
     protocol.empty += ends.returns ? ctas * arrivals : 0;
   }

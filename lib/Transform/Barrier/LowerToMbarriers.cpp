@@ -5,6 +5,7 @@
 #include "Dialect/Marks.h"
 #include "Transform/Barrier/ClusterGather.h"
 #include "Transform/Barrier/ClusterSum.h"
+#include "Transform/Barrier/Commits.h"
 #include "Transform/Barrier/KernelBefore.h"
 #include "Transform/Barrier/Meeting.h"
 #include "Transform/Barrier/Pace.h"
@@ -212,6 +213,7 @@ void LowerToMbarriers::initialise(mlir::Operation *before) {
   }
   if (tensorMemory)
     useTensorMemory(b, kernel_, *tensorMemory);
+  pairUp(kernel_);
   waitForKernelBefore(kernel_, b);
 }
 
@@ -305,7 +307,12 @@ void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, Mbarr
     return;
   }
   if (signal.byCommit) {
-    Tcgen05CommitOp::create(b, loc, at, slot);
+    if (signal.to == Across::all)
+      Tcgen05CommitOp::create(b, loc, at, slot, (int64_t{1} << ctasOf(kernel_)) - 1);
+    else if (peers.empty())
+      Tcgen05CommitOp::create(b, loc, at, slot);
+    else
+      commitToPeers(b, loc, peers, rank(), at, slot);
     return;
   }
   const auto by = execOf(signal.by);
@@ -401,14 +408,17 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   mlir::Value slot = slotOf(b, loc, acquire.getCursor());
   if (paced && !lowered.pace)
     return refusePace(load);
+  const Across fills = partIn(acquire, lowered.protocol.producers).fills;
+  mlir::Value leader; // of a pair, whose barrier the bytes complete on
+  if (fills == Across::leader)
+    leader = ranksOf(load, acquire.getPipeline().getDefiningOp<PipelineOp>(), fills).front();
   if (lowered.pace)
     createPacedLoad(b, load, lowered.pace.getBarriers());
   else if (auto share = shareOf(load))
     createMulticast(b, load, *share, rank(), lowered.full.getBarriers(), slot);
   else
     TmaLoadOp::create(b, loc, load.getSource(), load.getOffsets(), load.getDestination(),
-                      lowered.full.getBarriers(), slot, mlir::Value(), 0, Exec::one,
-                      load.getCache());
+                      lowered.full.getBarriers(), slot, leader, 0, Exec::one, load.getCache());
   load.erase();
   return mlir::success();
 }
@@ -466,7 +476,7 @@ mlir::LogicalResult LowerToMbarriers::lowerRemote(Op op, Lower lowerTo) {
 void LowerToMbarriers::meetAtEnd() {
   for (const auto &[pipeline, lowered] : lowered_)
     meetsAtEnd_ |= !lowered.empty && !lowered.protocol.peers.empty();
-  if (!meetsAtEnd_ && !signalsAfar_)
+  if ((!meetsAtEnd_ && !signalsAfar_) || usesTensorMemory(kernel_)) // they meet to free that
     return;
   auto b = mlir::OpBuilder::atBlockEnd(&kernel_.getBody().front());
   ClusterArriveOp::create(b, kernel_.getLoc(), /*relaxed=*/!signalsAfar_);

@@ -1,6 +1,9 @@
 #include "Transform/Barrier/TensorMemory.h"
 
+#include "Transform/Tile/Pairs.h"
 #include "Transform/Tiles.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <bit>
 
@@ -21,6 +24,10 @@ static int64_t columnsOf(KernelOp kernel) {
       bytes += uint64_t(*byteSizeOf(type) * type.getSlots());
   });
   return bytes ? int64_t(std::max<uint64_t>(std::bit_ceil((bytes + 3) / 4), 32)) : 0;
+}
+
+bool usesTensorMemory(KernelOp kernel) {
+  return columnsOf(kernel) > 0;
 }
 
 /// The first warp of the role that multiplies.
@@ -63,10 +70,25 @@ void useTensorMemory(mlir::OpBuilder &b, KernelOp kernel, const TensorMemoryOfKe
     Tcgen05WaitOp::create(behind, copy.getLoc(), /*stores=*/false);
   });
   auto end = mlir::OpBuilder::atBlockEnd(&kernel.getBody().front());
-  BarSyncOp::create(end, loc, 0, 32 * int64_t(*kernel.getWarps()));
+  if (kernel.getCluster()) {
+    ClusterArriveOp::create(end, loc);
+    ClusterWaitOp::create(end, loc);
+  } else {
+    BarSyncOp::create(end, loc, 0, 32 * int64_t(*kernel.getWarps()));
+  }
   FenceOp::create(end, loc, FenceKind::tcgen05_after, Exec::threads);
   auto inside = roleOfWarp(end, kernel, "free", memory.warp);
   TmemDeallocOp::create(inside, loc, memory.columns);
+}
+
+void pairUp(KernelOp kernel) {
+  if (!isOfPairs(kernel))
+    return;
+  kernel.walk([](mlir::Operation *op) {
+    llvm::TypeSwitch<mlir::Operation *>(op)
+        .Case<TmemAllocOp, TmemRelinquishOp, TmemDeallocOp, Tcgen05CommitOp>(
+            [](auto of) { of.setCtas(2); });
+  });
 }
 
 void fenceAfter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pipeline) {

@@ -12,10 +12,14 @@ struct TensorMemoryOfKernel {
   mlir::Value address;
 };
 
+bool usesTensorMemory(ir::KernelOp kernel);
+
 /// In front of the barrier of the CTA; nothing where no tile lies in tensor memory.
 std::optional<TensorMemoryOfKernel> allocateTensorMemory(mlir::OpBuilder &b, ir::KernelOp kernel);
+/// Of pairs: the operations of tensor memory and commits too.
+void pairUp(ir::KernelOp kernel);
 /// Behind it: all read the address; what is loaded from there is waited for; at the end of the
-/// kernel it is freed.
+/// kernel, where all threads of the cluster meet, it is freed.
 void useTensorMemory(mlir::OpBuilder &b, ir::KernelOp kernel, const TensorMemoryOfKernel &memory);
 
 /// Behind a wait for a ring in tensor memory: what is asked of it from here on comes after.

@@ -1,5 +1,6 @@
 // Products of the pipeline pass: mma becomes what the target's matrix unit takes, with the waits
 // for its groups, and late rings are released behind those.
+#include "Dialect/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Pipeline/WaitsOfRoles.h"
@@ -108,6 +109,8 @@ void lowerProductsToTcgen05(KernelOp kernel) {
     auto product = Tcgen05MmaOp::create(b, mma.getLoc(), mma.getD(), mma.getA(), mma.getB(),
                                         mma.getAccumulate());
     product->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
+    if (marks::pair.remove(product))
+      product.setCtas(2);
     mma.erase();
   }
 }

@@ -11,6 +11,7 @@
 #include "Transform/Placed/HopperTiles.h"
 #include "Transform/Placed/SumParts.h"
 #include "Transform/Refusal.h"
+#include "Transform/Tile/Pairs.h"
 #include "Transform/Tiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,13 +34,13 @@ constexpr llvm::StringLiteral epilogue = "epilogue";
 std::string notLowered(mlir::Operation *op) {
   for (const llvm::StringRef mark :
        {marks::split.name, marks::turns.name, marks::dynamic.name, marks::stream.name,
-        marks::loadAhead.name, marks::inTurn.name, marks::shared.name, marks::inRole.name,
-        marks::loadedBy.name, marks::across.name, marks::alternate.name, marks::ctasPerSm.name})
+        marks::loadAhead.name, marks::inTurn.name, marks::inRole.name, marks::loadedBy.name,
+        marks::across.name, marks::alternate.name, marks::ctasPerSm.name})
     if (op->hasAttr(mark))
       return mark.str();
   const bool known = isa<AllocOp, LoadOp, StoreOp, FillOp, MapOp, ReduceOp, MmaOp, DimOp, GridOp,
-                         AssumeOp, YieldOp, TransposeOp, UniformOp, ClipOp, ScalarLoadOp,
-                         mlir::scf::ForOp, mlir::scf::IfOp, mlir::scf::YieldOp>(op);
+                         AssumeOp, YieldOp, TransposeOp, UniformOp, ClusterRankOp, ClipOp,
+                         ScalarLoadOp, mlir::scf::ForOp, mlir::scf::IfOp, mlir::scf::YieldOp>(op);
   const bool scalar = op->getDialect() && (op->getDialect()->getNamespace() == "arith" ||
                                            op->getDialect()->getNamespace() == "math");
   return known || scalar ? "" : "'" + op->getName().getStringRef().str() + "'";
@@ -48,8 +49,6 @@ std::string notLowered(mlir::Operation *op) {
 LogicalResult verifyLowered(KernelOp kernel) {
   if (marks::roles.on(kernel))
     return unsupported(kernel, "sluice.roles is not lowered for sm_100a yet; leave it out");
-  if (kernel.getCluster())
-    return unsupported(kernel, "clusters are not lowered for sm_100a yet; leave them out");
   const auto found = kernel.walk([&](mlir::Operation *op) {
     const std::string what = op == kernel ? "" : notLowered(op);
     if (what.empty())
@@ -181,6 +180,7 @@ bool isSum(AllocOp tile) {
 LogicalResult verifyTensorMemoryProduct(MmaOp mma) {
   auto d = mma.getD().getType(), a = mma.getA().getType();
   const int64_t m = d.getShape()[0], n = d.getShape()[1], k = a.getShape()[1];
+  const bool pair = marks::pair.on(mma); // pairProducts has looked at its shape
   const DType type = *dtypeOf(a.getElementType());
   if (!isMultiplied(type))
     return unsupported(mma, "tcgen05.mma on ")
@@ -189,7 +189,7 @@ LogicalResult verifyTensorMemoryProduct(MmaOp mma) {
     return unsupported(mma, "tile has ")
            << m << " rows; products of 64 and of 128 rows are lowered for sm_100a";
   const int64_t by = m == 128 || (type == DType::s8 && n > 32) ? 16 : 8;
-  if (n % by || n > 256)
+  if (!pair && (n % by || n > 256))
     return breaks("R43", mma, "tile has ") << n << " columns; tcgen05.mma of " << m
                                            << " rows takes a multiple of " << by << " up to 256";
   if (const int64_t step = 32 / byteSize(type); k % step)
@@ -260,7 +260,11 @@ LogicalResult nameTensorMemoryRoles(KernelOp kernel, const Arch & /*arch*/) {
     if (auto role = marks::inRole.of(op))
       roles.set(role, b.getI64IntegerAttr(4));
   });
-  roles.set(nameOf(Duty::compute), b.getI64IntegerAttr(1));
+  mlir::Attribute multiplies = b.getI64IntegerAttr(1);
+  if (isOfPairs(kernel)) // one thread for both
+    multiplies = b.getDictionaryAttr(
+        {b.getNamedAttr("leader", b.getUnitAttr()), b.getNamedAttr("warps", multiplies)});
+  roles.set(nameOf(Duty::compute), multiplies);
   marks::roles.set(kernel, roles.getDictionary(kernel.getContext()));
   return success();
 }

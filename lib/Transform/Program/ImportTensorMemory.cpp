@@ -6,9 +6,6 @@
 
 namespace sluice {
 
-static const char *const pairs =
-    "pairs of CTAs (ctas 2) are not supported yet; let one CTA multiply";
-
 bool Importer::touchesTensorMemory(ir::CopyOp op) {
   return op.getSource().getType().getSpace() == Space::tmem ||
          op.getDestination().getType().getSpace() == Space::tmem;
@@ -30,21 +27,18 @@ template <typename T> void Importer::pushOne(Block &into, mlir::Operation &op, T
 }
 
 void Importer::importProduct(ir::Tcgen05MmaOp op, Block &into) {
-  if (op.getCtas() != 1)
-    return fail(*op, pairs);
   if (op.getA().getType().getSpace() == Space::tmem)
     return fail(*op, "a in tensor memory is not supported yet; it is read from shared memory");
   pushOne(into, *op,
           Tcgen05Mma{bufferView(op.getD()), bufferView(op.getA()), bufferView(op.getB()),
-                     accumulate(op.getAccumulate()), ir::marks::anyTiles.on(op)});
+                     accumulate(op.getAccumulate()), ir::marks::anyTiles.on(op),
+                     op.getCtas() == 2});
 }
 
 void Importer::importCommit(ir::Tcgen05CommitOp op, Block &into) {
-  if (op.getCtas() != 1 || op.getMulticast())
-    return fail(*op, op.getCtas() != 1
-                         ? pairs
-                         : "commits to barriers of several CTAs are not supported yet");
-  pushOne(into, *op, Tcgen05Commit{barrier(op.getBarriers(), op.getIndex())});
+  pushOne(into, *op,
+          Tcgen05Commit{barrier(op.getBarriers(), op.getIndex()), int64_t(op.getMulticast()),
+                        op.getCtas() == 2});
 }
 
 bool Importer::importTensorMemory(mlir::Operation &op, Block &into) {
@@ -57,21 +51,20 @@ bool Importer::importTensorMemory(mlir::Operation &op, Block &into) {
         return push(into, op, TmemWait{}), true;
       })
       .Case<ir::TmemAllocOp>([&](auto o) {
-        if (o.getCtas() != 1)
-          return fail(op, pairs), true;
         if (!o.getAddress())
           return fail(op, "the address needs a place in shared memory: write `to %address`, a tile "
                           "of 1x1xi32 in smem"),
                  true;
-        return push(into, op, TmemAlloc{int64_t(o.getColumns()), bufferView(o.getAddress())}), true;
+        push(into, op,
+             TmemAlloc{int64_t(o.getColumns()), bufferView(o.getAddress()), o.getCtas() == 2});
+        return true;
       })
       .Case<ir::TmemAddressOp>(
           [&](auto o) { return push(into, op, TmemAddress{bufferView(o.getAddress())}), true; })
-      .Case<ir::TmemRelinquishOp>([&](auto) { return push(into, op, TmemRelinquish{}), true; })
+      .Case<ir::TmemRelinquishOp>(
+          [&](auto o) { return push(into, op, TmemRelinquish{o.getCtas() == 2}), true; })
       .Case<ir::TmemDeallocOp>([&](auto o) {
-        if (o.getCtas() != 1)
-          return fail(op, pairs), true;
-        return push(into, op, TmemDealloc{int64_t(o.getColumns())}), true;
+        return push(into, op, TmemDealloc{int64_t(o.getColumns()), o.getCtas() == 2}), true;
       })
       .Default([](auto) { return false; });
 }

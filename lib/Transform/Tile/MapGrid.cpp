@@ -1,6 +1,7 @@
 // Tile level: which CTA or core computes which tiles. Persistent grids become a loop over tiles
 // (TileLoop). CTAs of a cluster take tiles side by side and share the loads that they have in
 // common, or take steps of one tile.
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/IndexArithmetic.h"
 #include "Transform/Passes.h"
@@ -9,6 +10,7 @@
 #include "Transform/Tile/Across.h"
 #include "Transform/Tile/AlternateSteps.h"
 #include "Transform/Tile/DealSteps.h"
+#include "Transform/Tile/Pairs.h"
 #include "Transform/Tile/Share.h"
 #include "Transform/Tile/StreamSteps.h"
 #include "Transform/Tile/TileLoop.h"
@@ -92,6 +94,8 @@ public:
       return unsupported(op_, "needs clusters of ")
              << size() << " CTAs, " << cluster_[0] << " for the steps of each tile; at most 16";
     markShared();
+    if (marks::pair.on(op_) && failed(pairProducts(op_)))
+      return mlir::failure();
     Value rank = size() > 1
                      ? named(ClusterRankOp::create(to_.b, to_.loc, to_.b.getIndexType()), "rank")
                      : Value();
@@ -191,11 +195,14 @@ mlir::LogicalResult mapGrid(KernelOp kernel, const Arch &arch) {
   auto splitLoop = isAscend(arch.target) ? mlir::FailureOr<mlir::scf::ForOp>(mlir::scf::ForOp())
                                          : findSplitLoop(kernel);
   auto grids = llvm::to_vector(body.getOps<GridOp>());
-  if (failed(splitLoop) || failed(verifyAcross(kernel)))
+  if (failed(splitLoop) || failed(verifyAcross(kernel)) || failed(verifyUnpaired(kernel)))
     return mlir::failure();
   if (*splitLoop && grids.empty())
     return splitLoop->emitError("is split over CTAs of a cluster; the kernel needs a sluice.grid");
   for (GridOp grid : grids) {
+    if (marks::pair.on(grid) && arch.target != Target::sm_100a)
+      return unsupported(grid, "sluice.pair: pairs of CTAs that multiply together are of sm_100a; "
+                               "leave it out");
     moveAssumptions(body, grid);
     if (failed(Grid(grid, arch, *splitLoop).map(isAscend(arch.target) || grid.getPersistent())))
       return mlir::failure();

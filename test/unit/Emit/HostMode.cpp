@@ -283,10 +283,13 @@ private:
             range(o.b) + " " + text(agent_.value(o.accumulate) != 0)};
   }
   Lines say(const TmemAlloc &o) const {
-    return {"tmem alloc " + text(o.columns) + " to " + number(o.address)};
+    return {"tmem alloc " + text(o.columns) + " to " + number(o.address) + ofPair(o.pair)};
   }
-  Lines say(const TmemRelinquish &) const { return {"tmem relinquish"}; }
-  Lines say(const TmemDealloc &o) const { return {"tmem dealloc " + text(o.columns) + " at 0"}; }
+  static std::string ofPair(bool pair) { return pair ? " pair" : ""; }
+  Lines say(const TmemRelinquish &o) const { return {"tmem relinquish" + ofPair(o.pair)}; }
+  Lines say(const TmemDealloc &o) const {
+    return {"tmem dealloc " + text(o.columns) + " at 0" + ofPair(o.pair)};
+  }
   Lines say(const TmemAddress &o) const { return {"tmem address of " + number(o.source)}; }
   /// Column of a view's first element.
   std::string column(const View &v) const {
@@ -295,9 +298,12 @@ private:
   }
   Lines say(const Tcgen05Mma &o) const {
     return {"mma at " + column(o.d) + " a " + range(o.a) + " b " + range(o.b) + " " +
-            text(agent_.value(o.accumulate) != 0)};
+            text(agent_.value(o.accumulate) != 0) + ofPair(o.pair)};
   }
-  Lines say(const Tcgen05Commit &o) const { return {"commit " + at(o.barrier)}; }
+  Lines say(const Tcgen05Commit &o) const {
+    return {"commit " + at(o.barrier) + (o.multicast ? " to " + text(o.multicast) : "") +
+            ofPair(o.pair)};
+  }
   Lines say(const TmemLoad &o) const {
     return {"tmem load " + text(o.source.cols()) + " columns of lanes " +
             text(32 * agent_.warpInRole()) + " at " + column(o.source)};

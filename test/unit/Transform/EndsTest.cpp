@@ -290,6 +290,29 @@ TEST(Ends, OfTilesToAndFromTheLeader) {
   EXPECT_EQ(protocolOf(out).producers[0].fills, Across::all);
 }
 
+// Of a pair both CTAs bring tiles for the products of the leader, which frees the slots of both; it
+// hands sums to threads of both, whose reads its next products come behind.
+TEST(Ends, OfPairs) {
+  const End multiplies{.agent = "mma", .means = {Means::commits}, .warps = 1, .leader = true};
+  Ends tiles{{loader}, {multiplies}};
+  tiles.ctas = 2;
+  const Protocol in = protocolOf(tiles);
+  EXPECT_EQ(in.full, 2);
+  EXPECT_EQ(in.empty, 1);
+  EXPECT_TRUE(in.tail);
+  EXPECT_EQ(in.producers[0].fills, Across::leader);
+  EXPECT_EQ(in.consumers[0].signal->to, Across::all);
+  EXPECT_FALSE(in.producers[0].fromAfar || in.consumers[0].fromAfar); // ends of loads and products
+  Ends sums{{multiplies}, {{.agent = "epilogue", .means = {Means::lanes}, .warps = 4}}};
+  sums.ctas = 2;
+  const Protocol out = protocolOf(sums);
+  EXPECT_EQ(out.full, 1);
+  EXPECT_EQ(out.empty, 8);
+  EXPECT_EQ(out.producers[0].signal->to, Across::all);
+  EXPECT_TRUE(out.consumers[0].signal->orders && out.producers[0].fromAfar);
+  EXPECT_FALSE(out.consumers[0].fromAfar);
+}
+
 // A number lies in the leader's own slot, and is copied to the others.
 TEST(Ends, OfNumbers) {
   const End drawing{

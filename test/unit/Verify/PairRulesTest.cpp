@@ -1,0 +1,122 @@
+// R45: pairs of CTAs.
+#include "Builder.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::test {
+namespace {
+
+struct PairOptions {
+  int64_t ctas = 2;      // of the cluster
+  bool pairAlloc = true; // the allocation and the rest are of pairs alike
+  bool meetFirst = true; // both CTAs, between the allocations and the product; else each its own
+  bool meetLast = true;  // and in front of the end
+  bool toBoth = true;    // the commit tells both CTAs
+};
+
+/// C[256, 128] = A[256, 64] B[64, 128], one step: each CTA loads its rows of A and half of the
+/// columns of B for the barrier of CTA 0, whose thread multiplies for both.
+Builder pairOf(const PairOptions &o) {
+  Builder b;
+  b.program.target = Target::sm_100a;
+  b.program.cluster[0] = o.ctas;
+  const int A = b.tensor("A", DType::bf16, {256, 64}), B = b.tensor("B", DType::bf16, {64, 128});
+  const int C = b.tensor("C", DType::f32, {256, 128}, true);
+  const int a = b.buffer("a", Space::smem, DType::bf16, {128, 64}, Layout::sw128);
+  const int w = b.buffer("b", Space::smem, DType::bf16, {64, 64}, Layout::sw128);
+  b.buffer("room", Space::smem, DType::f32, {1024, 32}, Layout::row); // for one CTA an SM
+  const int address = b.buffer("address", Space::smem, DType::i32, {1, 1}, Layout::row);
+  const int d = b.buffer("d", Space::tmem, DType::f32, {128, 128}, Layout::row);
+  b.program.buffers[d].slotBytes = 128 * 4;
+  const int x = b.buffer("x", Space::reg, DType::f32, {128, 128}, Layout::row, 1, "epilogue");
+  const int full = b.barriers("full", 1), done = b.barriers("done", 1);
+  b.grid(2);
+  const ValueId rank = b.scalar(ScalarOp::clusterRank), zero = b.number(0);
+  const ValueId row = b.scalar(ScalarOp::mul, {rank, b.number(128)});
+  const ValueId column = b.scalar(ScalarOp::mul, {rank, b.number(64)});
+  const ValueId leads = b.scalar(ScalarOp::eq, {rank, zero});
+  const MbarrierRef fullOfLeader = Builder::peer(full, constant(0), {zero});
+  b.role("init", 0, 1, [&] {
+    b.init(full, 2), b.init(done, 1);
+    b.emit(Fence{Fence::mbarrierInit}, Exec::one);
+  });
+  b.role("allocate", 5, 1, [&] {
+    b.emit(TmemAlloc{128, b.tile(address), o.pairAlloc});
+    b.emit(TmemRelinquish{o.pairAlloc});
+  });
+  b.program.warps = 6;
+  const auto meet = [&](bool all) {
+    if (all)
+      b.emit(ClusterBarrier{ClusterBarrier::sync});
+    else
+      b.sync(0, 6);
+  };
+  const auto begin = [&] {
+    meet(o.meetFirst);
+    b.emit(TmemAddress{b.tile(address)});
+  };
+  if (o.meetFirst)
+    begin();
+  else // of the barriers alone: the load of the other CTA tells nothing of its allocation
+    b.emit(ClusterBarrier{ClusterBarrier::arriveRelaxed}),
+        b.emit(ClusterBarrier{ClusterBarrier::wait});
+  b.role("load", 4, 1, [&] {
+    b.emit(MbarrierArriveExpectTx{fullOfLeader, constant(128 * 64 * 2 + 64 * 64 * 2)}, Exec::one);
+    b.emit(TmaLoad{b.tile(a), b.box(A, {{row, 0}, constant(0)}, {128, 64}), fullOfLeader},
+           Exec::one);
+    b.emit(TmaLoad{b.tile(w), b.box(B, {constant(0), {column, 0}}, {64, 64}), fullOfLeader},
+           Exec::one);
+  });
+  if (!o.meetFirst)
+    begin();
+  b.role("mma", 5, 1, [&] {
+    b.when(leads, [&] {
+      b.wait(full, constant(0), constant(0));
+      b.emit(Tcgen05Mma{b.tile(d), b.tile(a), b.tile(w), constant(0), false, true}, Exec::one);
+      b.emit(Tcgen05Commit{Builder::at(done, constant(0)), o.toBoth ? 3 : 0, true}, Exec::one);
+    });
+  });
+  b.role("epilogue", 0, 4, [&] {
+    b.wait(done, constant(0), constant(0));
+    b.emit(Fence{Fence::tcgen05After});
+    b.emit(TmemLoad{b.tile(x), b.tile(d)});
+    b.emit(TmemWait{});
+    b.emit(Fence{Fence::tcgen05Before});
+    b.emit(Copy{b.box(C, {{row, 0}, constant(0)}, {128, 128}), b.tile(x)});
+  });
+  meet(o.meetLast);
+  b.emit(Fence{Fence::tcgen05After});
+  b.role("free", 5, 1, [&] { b.emit(TmemDealloc{128, true}); });
+  return b;
+}
+
+std::string verdictOf(const PairOptions &o) {
+  return rule(pairOf(o).check());
+}
+
+TEST(PairRules, R45_AcceptsAPairThatMeetsFirstAndLast) {
+  EXPECT_EQ(verdictOf({}), "proven");
+}
+
+TEST(PairRules, R45_RefusesAClusterOfOddCtas) {
+  EXPECT_EQ(text(pairOf({.ctas = 3}).structure()).substr(0, 3), "R45");
+}
+
+TEST(PairRules, R45_RefusesOneKernelOfPairsAndOfSingleCtas) {
+  EXPECT_EQ(text(pairOf({.pairAlloc = false}).structure()).substr(0, 3), "R45");
+}
+
+TEST(PairRules, R45_RefusesAProductBeforeThePeersAllocationIsKnown) {
+  EXPECT_EQ(verdictOf({.meetFirst = false}), "R45");
+}
+
+TEST(PairRules, R42_RefusesToFreeWhatThePeerMayStillUse) {
+  EXPECT_EQ(verdictOf({.meetLast = false}), "R42");
+}
+
+TEST(PairRules, R9_RefusesACommitThatTellsOneCtaAlone) {
+  EXPECT_EQ(verdictOf({.toBoth = false}), "R9");
+}
+
+} // namespace
+} // namespace sluice::test
