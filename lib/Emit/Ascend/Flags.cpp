@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <optional>
 #include <set>
+#include <tuple>
 
 namespace sluice::ascend {
 namespace {
@@ -18,7 +20,7 @@ using Tiles = std::set<int>;
 struct Use {
   FlagDeed deed;
   IntegerRange id;
-  Tiles touched, written;
+  Tiles touched;
 };
 
 class Uses {
@@ -45,7 +47,7 @@ public:
 private:
   void add(const Block &b, size_t at, const FlagDeed &deed) {
     const bool sets = deed.kind == FlagDeed::set;
-    Use use{deed, rangeOf_(*deed.id), {}, {}};
+    Use use{deed, rangeOf_(*deed.id), {}};
     for (size_t i = sets ? 0 : at + 1; i < (sets ? at : b.stmts.size()); ++i)
       touch(b.stmts[i], sets ? deed.source : deed.destination, use);
     found.push_back(std::move(use));
@@ -57,11 +59,8 @@ private:
       const Touched touched = touchedBy(inner.op);
       for (const std::vector<const View *> *views : {&touched.writes, &touched.reads})
         for (const View *v : *views)
-          if (v->kind == View::buffer) {
+          if (v->kind == View::buffer)
             use.touched.insert(v->object);
-            if (views == &touched.writes)
-              use.written.insert(v->object);
-          }
     });
   }
 
@@ -96,16 +95,23 @@ std::vector<FlagGroup> joined(const std::vector<Use> &uses) {
   return groups;
 }
 
+/// Whether a pipe writes a tile anywhere.
+bool writes(const Program &program, Pipe pipe, int tile) {
+  bool found = false;
+  walk(program.body, [&](const Stmt &s) {
+    for (const View *v : touchedBy(s.op).writes)
+      found |= s.pipe == pipe && v->kind == View::buffer && v->object == tile;
+  });
+  return found;
+}
+
 /// What every set and every wait of the group agrees on; those that begin or end a ring touch
 /// nothing.
-void findTiles(const std::vector<Use> &uses, FlagGroup &group) {
+void findTiles(const Program &program, const std::vector<Use> &uses, FlagGroup &group) {
   std::optional<Tiles> common;
-  Tiles filled;
   for (const Use &use : uses) {
     if (!isOf(use, group) || use.touched.empty())
       continue;
-    if (use.deed.kind == FlagDeed::set)
-      filled.insert(use.written.begin(), use.written.end());
     if (!common)
       common = use.touched;
     else
@@ -114,7 +120,8 @@ void findTiles(const std::vector<Use> &uses, FlagGroup &group) {
   if (!common)
     return;
   group.tiles.assign(common->begin(), common->end());
-  group.fills = std::ranges::any_of(group.tiles, [&](int tile) { return filled.contains(tile); });
+  group.fills = std::ranges::any_of(group.tiles,
+                                    [&](int tile) { return writes(program, group.source, tile); });
 }
 
 std::string lower(std::string_view text) {
@@ -184,7 +191,7 @@ Flags::Flags(const Program &program, const Ranges &ranges) : ranges_(ranges) {
   uses.block(program.body);
   groups_ = joined(uses.found);
   for (FlagGroup &group : groups_) {
-    findTiles(uses.found, group);
+    findTiles(program, uses.found, group);
     group.name = group.fills ? "full" : "empty";
     for (const int tile : group.tiles)
       group.name += "_" + program.buffers[tile].name;
