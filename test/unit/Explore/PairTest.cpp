@@ -1,0 +1,65 @@
+// The explorer and pairs of CTAs: what it finds in a protocol without one of its operations, and
+// that the checker proves no mutant in which it finds a fault.
+#include "Compare.h"
+#include "PairProtocol.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::test {
+namespace {
+
+std::string explored(Builder b) {
+  b.place();
+  const Exploration e = explore(b.program, b.launch);
+  return e.kind == Exploration::clean     ? "clean"
+         : e.kind == Exploration::bounded ? "bounded"
+                                          : e.rule;
+}
+
+/// The protocol with one operation bent.
+std::string bent(Mutation::Kind kind, const std::string &operation, int which) {
+  Builder b = PairProtocol{}.build();
+  b.place();
+  for (const Mutation &m : mutations(b.program))
+    if (m.kind == kind && m.operation == operation && which-- == 0) {
+      const Exploration e = explore(mutated(b.program, m), b.launch);
+      return e.kind == Exploration::clean ? "clean" : e.rule;
+    }
+  return "no such operation";
+}
+
+TEST(ExploredPairs, ProtocolsAreClean) {
+  EXPECT_EQ(explored(PairProtocol{}.build()), "clean");
+  EXPECT_EQ(explored(PairProtocol{.sums = 2, .tiles = 3}.build()), "clean");
+}
+
+TEST(ExploredPairs, EachOperationIsNeeded) {
+  EXPECT_EQ(bent(Mutation::drop, "tcgen05.alloc", 0), "R42");
+  EXPECT_EQ(bent(Mutation::drop, "tcgen05.dealloc", 0), "R42");
+  EXPECT_EQ(bent(Mutation::mask, "tcgen05.commit", 0), "R9");
+  EXPECT_EQ(bent(Mutation::scope, "arrive", 0), "R44"); // what the other CTA has loaded
+  EXPECT_EQ(bent(Mutation::scope, "wait", 1), "R44");
+  EXPECT_EQ(bent(Mutation::drop, "cluster barrier", 0), "R42");
+  EXPECT_EQ(bent(Mutation::drop, "cluster barrier", 1), "R22");
+}
+
+void expectAgreement(uint64_t first, uint64_t count, int64_t atLeast) {
+  Comparison c;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    const RandomProtocol p = randomPairProtocol(seed);
+    c.add(p.program, p.launch, p.name, 20'000);
+  }
+  EXPECT_TRUE(c.unsound.empty()) << c.unsound.size() << " unsound; the first: " << c.unsound[0];
+  const std::set<std::string> orderOfPhases{"R4", "R5", "R6", "R11", "R13"};
+  for (const auto &[rule, n] : c.nothing)
+    EXPECT_TRUE(orderOfPhases.contains(rule)) << n << " times; " << c.example.at(rule);
+  EXPECT_GE(c.good, atLeast) << c.summary();
+  EXPECT_GE(c.bad, atLeast) << c.summary();
+}
+
+TEST(ExploredPairs, NoMutantWithAFaultIsProven) {
+  expectAgreement(1, 150, 30);
+}
+
+} // namespace
+} // namespace sluice::test
