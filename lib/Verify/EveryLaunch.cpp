@@ -124,8 +124,9 @@ std::vector<Overlap> EveryLaunch::withoutOrdered(std::vector<Overlap> found) {
   TripLimits limits;
   if (ofData)
     limits.maxStates = result().states + 1000;
-  CheckOptions anew = options_;
+  CheckOptions anew = options_; // the graph closes: the first look's short time is not for this
   anew.proofUntil = ThreadClock::time_point::max();
+  anew.seconds = std::max(options_.seconds, options_.secondsOfRun);
   const Attempt again(context().program, anew, limits, asked, ofOneAgent, ofOneCta,
                       context().terms.wholeExtremes);
   if (again.closed()) {
