@@ -51,6 +51,28 @@ void createPipes(const Program &program, std::array<int64_t, 3> first, Unrolled 
 
 } // namespace
 
+std::vector<int32_t> nameMbarriers(const Program &program, Unrolled &out) {
+  std::vector<int32_t> first;
+  for (int cta = 0; cta < out.ctas; ++cta)
+    for (const Mbarrier &b : program.mbarriers) {
+      first.push_back(static_cast<int32_t>(out.mbarriers.size()));
+      for (int64_t slot = 0; slot < b.slots; ++slot)
+        out.mbarriers.push_back(b.name + "[" + std::to_string(slot) + "] of CTA " +
+                                std::to_string(cta));
+    }
+  return first;
+}
+
+std::vector<int64_t> sumKey(const Program &program, const Tcgen05Mma &op,
+                            const std::function<int64_t(const Index &)> &value) {
+  std::vector<int64_t> key{op.d.object, value(op.d.slot), op.a.shape.back(),
+                           int64_t(program.type(op.a)), int64_t(program.type(op.b))};
+  for (const Index &i : op.d.offset)
+    key.push_back(value(i));
+  key.insert(key.end(), op.d.shape.begin(), op.d.shape.end());
+  return key;
+}
+
 bool readsNumbers(const Program &program) {
   return anyStatement(program.body, [](const Stmt &s) {
     auto *add = std::get_if<CounterAdd>(&s.op);

@@ -20,7 +20,7 @@ public:
   }
 
   Unrolled run() {
-    nameMbarriers();
+    firstSlot_ = nameMbarriers(program_, out_);
     out_.tooLong |= readsNumbers(program_);
     for (size_t i = 0; i < out_.scripts.size() && !out_.tooLong; ++i)
       unrollAgent(static_cast<int>(i));
@@ -36,16 +36,6 @@ private:
     int64_t id;
   };
   using FlagKey = std::tuple<std::string, std::string, int64_t>; // from, to, id
-
-  void nameMbarriers() {
-    for (int cta = 0; cta < out_.ctas; ++cta)
-      for (const Mbarrier &b : program_.mbarriers) {
-        firstSlot_.push_back(static_cast<int32_t>(out_.mbarriers.size()));
-        for (int64_t slot = 0; slot < b.slots; ++slot)
-          out_.mbarriers.push_back(b.name + "[" + std::to_string(slot) + "] of CTA " +
-                                   std::to_string(cta));
-      }
-  }
 
   void unrollAgent(int number) {
     number_ = number;
@@ -525,17 +515,9 @@ private:
     if (!hasAddress_)
       out_.unaddressed = script_->name + " uses tensor memory without its address";
   }
-  /// Products in the same columns, of the same shape and types, by one thread.
   int32_t sumOf(const Tcgen05Mma &op) {
-    std::vector<int64_t> key{number_,
-                             op.d.object,
-                             value(op.d.slot),
-                             op.a.shape.back(),
-                             int64_t(program_.type(op.a)),
-                             int64_t(program_.type(op.b))};
-    for (const Index &i : op.d.offset)
-      key.push_back(value(i));
-    key.insert(key.end(), op.d.shape.begin(), op.d.shape.end());
+    std::vector<int64_t> key = sumKey(program_, op, [this](const Index &i) { return value(i); });
+    key.push_back(number_);
     return sums_.try_emplace(std::move(key), static_cast<int32_t>(sums_.size())).first->second;
   }
   void onCounter(Act act, const View &view, int64_t number, Scope scope) {
