@@ -21,7 +21,7 @@
 // DUMP-NEXT:  sluice.counter.add
 // DUMP:       sluice.role "load"
 // DUMP-NOT:   sluice.counter
-// DUMP-LABEL: after sluice-products-of-roles
+// DUMP-LABEL: after sluice-close-loops
 //
 // RUN: sed 's/sluice.stream = 300/sluice.turns = 2/' %s > %t.whole.mlir
 // RUN: sluice run %t.whole.mlir --device sim --random 3 --set A=200x400 B=400x136 C=200x136 --out C=%t.npy
