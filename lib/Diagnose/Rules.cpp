@@ -55,8 +55,7 @@ const std::vector<Rule> table = {
      "PTX ISA, arrive-on operation; fb-triton #3458"},
     {"R8", "Range of the byte count",
      "The tx-count of a phase stays within -(2^20 - 1) and 2^20 - 1 bytes, and what is announced "
-     "at "
-     "once within 0 and 2^20 - 1.",
+     "at once within 0 and 2^20 - 1.",
      "It is a signed field of the 64-bit object, and the operand an unsigned number.",
      "PTX ISA, range of the contents of the mbarrier object"},
     {"R9", "Progress", "Every wait is passed in the end.",

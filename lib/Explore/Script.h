@@ -70,7 +70,7 @@ struct Action {
   Act act = Act::nothing;
   /// `count`: columns that are allocated or freed; the first one behind what is used.
   ColumnsUse columnsUse = ColumnsUse::none;
-  int32_t sum = -1; // of a tcgen05 product: those of one sum run in order
+  int32_t sum = -1;  // of a tcgen05 product: those of one sum run in order
   bool pair = false; // of the tensor memory of both CTAs of a pair
   const Stmt *stmt = nullptr;
   bool lanes = false;           // also the lanes besides the elected one execute it

@@ -6,6 +6,8 @@
 #include "Explore/Explore.h"
 #include "Program/Agent.h"
 
+#include <gtest/gtest.h>
+
 #include <map>
 #include <set>
 
@@ -80,5 +82,27 @@ struct Comparison {
 
   std::map<std::string, std::string> example; // the first of each in `nothing`
 };
+
+/// Rules that ask for an order of phases that is known, not only kept; which threads an instruction
+/// takes (R13) is no matter of interleavings.
+inline const std::set<std::string> harmlessSlips{"R4", "R5", "R6", "R11", "R13"};
+
+/// Nothing proven has a fault, what is refused without one breaks a rule that asks for more than
+/// what is kept, and there are enough of both.
+inline void expectAgreement(const Comparison &c, int64_t atLeast,
+                            const std::set<std::string> &harmless = harmlessSlips) {
+  EXPECT_TRUE(c.unsound.empty()) << c.unsound.size() << " unsound; the first: " << c.unsound[0];
+  for (const auto &[rule, count] : c.nothing)
+    EXPECT_TRUE(harmless.contains(rule)) << count << " times; " << c.example.at(rule);
+  EXPECT_GE(c.good, atLeast) << c.summary();
+  EXPECT_GE(c.bad, atLeast) << c.summary();
+}
+
+/// "clean", "bounded", or the rule that some interleaving breaks.
+inline std::string foundIn(const Exploration &e) {
+  return e.kind == Exploration::clean     ? "clean"
+         : e.kind == Exploration::bounded ? "bounded"
+                                          : e.rule;
+}
 
 } // namespace sluice::test

@@ -1,5 +1,6 @@
 #include "Explore/Explore.h"
 
+#include "Compare.h"
 #include "Protocols.h"
 #include "Verify/Core.h"
 #include "Verify/Ring.h"
@@ -12,10 +13,7 @@ namespace {
 /// "clean", "bounded", or the rule that the first fault of all interleavings breaks.
 std::string explored(Builder b, int64_t maxStates = 1'000'000) {
   b.place();
-  const Exploration e = explore(b.program, b.launch, {maxStates, {0, 0, 0}, true, 0, false});
-  return e.kind == Exploration::clean     ? "clean"
-         : e.kind == Exploration::bounded ? "bounded"
-                                          : e.rule;
+  return foundIn(explore(b.program, b.launch, {maxStates, {0, 0, 0}, true, 0, false}));
 }
 
 std::string ringWith(const std::function<void(RingOptions &)> &bend) {

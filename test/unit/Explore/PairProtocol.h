@@ -90,11 +90,7 @@ inline RandomProtocol randomPairProtocol(uint64_t seed) {
   PairProtocol o;
   o.sums = 1 + static_cast<int64_t>(random() % 2);
   o.tiles = 1 + static_cast<int64_t>(random() % 3);
-  Builder b = o.build();
-  b.place();
-  RandomProtocol out{std::move(b.program), std::move(b.launch), "seed " + std::to_string(seed)};
-  addFaults(out, random);
-  return out;
+  return withFaults(o.build(), seed, random);
 }
 
 } // namespace sluice::test

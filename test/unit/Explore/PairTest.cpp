@@ -10,10 +10,7 @@ namespace {
 
 std::string explored(Builder b) {
   b.place();
-  const Exploration e = explore(b.program, b.launch);
-  return e.kind == Exploration::clean     ? "clean"
-         : e.kind == Exploration::bounded ? "bounded"
-                                          : e.rule;
+  return foundIn(explore(b.program, b.launch));
 }
 
 /// The protocol with one operation bent.
@@ -43,22 +40,17 @@ TEST(ExploredPairs, EachOperationIsNeeded) {
   EXPECT_EQ(bent(Mutation::drop, "cluster barrier", 1), "R22");
 }
 
-void expectAgreement(uint64_t first, uint64_t count, int64_t atLeast) {
+Comparison compared(uint64_t first, uint64_t count) {
   Comparison c;
   for (uint64_t seed = first; seed < first + count; ++seed) {
     const RandomProtocol p = randomPairProtocol(seed);
     c.add(p.program, p.launch, p.name, 20'000);
   }
-  EXPECT_TRUE(c.unsound.empty()) << c.unsound.size() << " unsound; the first: " << c.unsound[0];
-  const std::set<std::string> orderOfPhases{"R4", "R5", "R6", "R11", "R13"};
-  for (const auto &[rule, n] : c.nothing)
-    EXPECT_TRUE(orderOfPhases.contains(rule)) << n << " times; " << c.example.at(rule);
-  EXPECT_GE(c.good, atLeast) << c.summary();
-  EXPECT_GE(c.bad, atLeast) << c.summary();
+  return c;
 }
 
 TEST(ExploredPairs, NoMutantWithAFaultIsProven) {
-  expectAgreement(1, 150, 30);
+  expectAgreement(compared(1, 150), 30);
 }
 
 } // namespace

@@ -26,6 +26,14 @@ inline void addFaults(RandomProtocol &out, std::mt19937_64 &random) {
   }
 }
 
+/// What a builder has made, with up to three random faults.
+inline RandomProtocol withFaults(Builder b, uint64_t seed, std::mt19937_64 &random) {
+  b.place();
+  RandomProtocol out{std::move(b.program), std::move(b.launch), "seed " + std::to_string(seed)};
+  addFaults(out, random);
+  return out;
+}
+
 inline Builder anyProtocol(std::mt19937_64 &random, std::string &name) {
   auto pick = [&](int n) { return static_cast<int>(random() % static_cast<uint64_t>(n)); };
   ProtocolOptions o;

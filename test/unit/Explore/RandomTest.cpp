@@ -13,19 +13,15 @@
 namespace sluice::test {
 namespace {
 
-/// R4, R5, R6, R11 and R41 ask for an order of phases that is known, not only kept. Which threads
-/// an instruction takes (R13) is no matter of interleavings. So with an add that lowers a counter
-/// (R38), and with all that only a relaxed operation orders.
-const std::set<std::string> harmlessSlips{"R4",      "R5",       "R6",       "R11",
-                                          "R13",     "R38",      "R41",      "R38 kept",
-                                          "R1 kept", "R22 kept", "R26 kept", "R27 kept"};
+/// Beside those: R41, an add that lowers a counter (R38), and what only a relaxed operation orders.
+std::set<std::string> slipsOfAll() {
+  std::set<std::string> all = harmlessSlips;
+  all.insert({"R38", "R41", "R38 kept", "R1 kept", "R22 kept", "R26 kept", "R27 kept"});
+  return all;
+}
 
-void expectAgreement(const Comparison &c, int64_t atLeastGood) {
-  EXPECT_TRUE(c.unsound.empty()) << c.unsound.size() << " unsound; the first: " << c.unsound[0];
-  for (const auto &[rule, count] : c.nothing)
-    EXPECT_TRUE(harmlessSlips.count(rule)) << count << " times; " << c.example.at(rule);
-  EXPECT_GE(c.good, atLeastGood) << c.summary();
-  EXPECT_GE(c.bad, atLeastGood) << c.summary();
+void expectAgreementOfAny(const Comparison &c, int64_t atLeast) {
+  expectAgreement(c, atLeast, slipsOfAll());
 }
 
 template <typename Grower>
@@ -114,47 +110,47 @@ TEST(RandomPrograms, KernelsSlow) {
 }
 
 TEST(RandomPrograms, WarpsAndCtas) {
-  expectAgreement(grown<Tiny>(1, 6000), 1000);
+  expectAgreementOfAny(grown<Tiny>(1, 6000), 1000);
 }
 
 TEST(RandomPrograms, WarpsAndCtasSlow) {
-  expectAgreement(grown<Tiny>(100'000, 60'000), 10'000);
+  expectAgreementOfAny(grown<Tiny>(100'000, 60'000), 10'000);
 }
 
 TEST(RandomPrograms, Grids) {
-  expectAgreement(grown<TinyGrid>(1, 2000, 20'000), 400);
+  expectAgreementOfAny(grown<TinyGrid>(1, 2000, 20'000), 400);
 }
 
 TEST(RandomPrograms, GridsSlow) {
-  expectAgreement(grown<TinyGrid>(100'000, 60'000, 20'000), 10'000);
+  expectAgreementOfAny(grown<TinyGrid>(100'000, 60'000, 20'000), 10'000);
 }
 
 TEST(RandomPrograms, Pipes) {
-  expectAgreement(grown<TinyCore>(1, 1500), 300);
+  expectAgreementOfAny(grown<TinyCore>(1, 1500), 300);
 }
 
 TEST(RandomPrograms, PipesSlow) {
-  expectAgreement(grown<TinyCore>(100'000, 20'000), 4000);
+  expectAgreementOfAny(grown<TinyCore>(100'000, 20'000), 4000);
 }
 
 TEST(RandomPrograms, Protocols) {
-  expectAgreement(protocols(1, 800), 200);
+  expectAgreementOfAny(protocols(1, 800), 200);
 }
 
 TEST(RandomPrograms, Tokens) {
-  expectAgreement(asked(1, 2000), 300);
+  expectAgreementOfAny(asked(1, 2000), 300);
 }
 
 TEST(RandomPrograms, TokensSlow) {
-  expectAgreement(asked(100'000, 60'000), 10'000);
+  expectAgreementOfAny(asked(100'000, 60'000), 10'000);
 }
 
 TEST(RandomPrograms, ProtocolsWithTokens) {
-  expectAgreement(protocols(1, 400, true), 60);
+  expectAgreementOfAny(protocols(1, 400, true), 60);
 }
 
 TEST(RandomPrograms, ProtocolsWithTokensSlow) {
-  expectAgreement(protocols(100'000, 15'000, true), 2000);
+  expectAgreementOfAny(protocols(100'000, 15'000, true), 2000);
 }
 
 TEST(RandomPrograms, AllTripCountsWithTokens) {
@@ -166,7 +162,7 @@ TEST(RandomPrograms, AllTripCountsWithTokensSlow) {
 }
 
 TEST(RandomPrograms, ProtocolsSlow) {
-  expectAgreement(protocols(100'000, 15'000), 4000);
+  expectAgreementOfAny(protocols(100'000, 15'000), 4000);
 }
 
 } // namespace

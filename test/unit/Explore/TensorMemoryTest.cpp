@@ -10,10 +10,7 @@ namespace {
 
 std::string explored(Builder b) {
   b.place();
-  const Exploration e = explore(b.program, b.launch);
-  return e.kind == Exploration::clean     ? "clean"
-         : e.kind == Exploration::bounded ? "bounded"
-                                          : e.rule;
+  return foundIn(explore(b.program, b.launch));
 }
 
 /// The protocol without what `drops` says of it, statement by statement.
@@ -77,26 +74,21 @@ TEST(ExploredTensorMemory, ColumnsBeyondThoseAllocated) {
   EXPECT_EQ(explored(TensorProtocol{.sums = 3, .tiles = 3}.build()), "R42");
 }
 
-void expectAgreement(uint64_t first, uint64_t count, int64_t atLeast) {
+Comparison compared(uint64_t first, uint64_t count) {
   Comparison c;
   for (uint64_t seed = first; seed < first + count; ++seed) {
     const RandomProtocol p = randomTensorProtocol(seed);
     c.add(p.program, p.launch, p.name, 20'000);
   }
-  EXPECT_TRUE(c.unsound.empty()) << c.unsound.size() << " unsound; the first: " << c.unsound[0];
-  const std::set<std::string> orderOfPhases{"R4", "R5", "R6", "R11", "R13"};
-  for (const auto &[rule, n] : c.nothing)
-    EXPECT_TRUE(orderOfPhases.contains(rule)) << n << " times; " << c.example.at(rule);
-  EXPECT_GE(c.good, atLeast) << c.summary();
-  EXPECT_GE(c.bad, atLeast) << c.summary();
+  return c;
 }
 
 TEST(ExploredTensorMemory, NoMutantWithAFaultIsProven) {
-  expectAgreement(1, 400, 100);
+  expectAgreement(compared(1, 400), 100);
 }
 
 TEST(ExploredTensorMemory, NoMutantWithAFaultIsProvenSlow) {
-  expectAgreement(100'000, 8000, 2000);
+  expectAgreement(compared(100'000, 8000), 2000);
 }
 
 /// Interleavings that are left out show nothing that the others do not.

@@ -95,11 +95,7 @@ inline RandomProtocol randomTensorProtocol(uint64_t seed) {
   o.tiles = 1 + static_cast<int64_t>(random() % 3);
   o.steps = 1 + static_cast<int64_t>(random() % 2);
   o.byMany = random() % 2;
-  Builder b = o.build();
-  b.place();
-  RandomProtocol out{std::move(b.program), std::move(b.launch), "seed " + std::to_string(seed)};
-  addFaults(out, random);
-  return out;
+  return withFaults(o.build(), seed, random);
 }
 
 } // namespace sluice::test
