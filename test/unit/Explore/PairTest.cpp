@@ -53,5 +53,9 @@ TEST(ExploredPairs, NoMutantWithAFaultIsProven) {
   expectAgreement(compared(1, 150), 30);
 }
 
+TEST(ExploredPairs, NoMutantWithAFaultIsProvenSlow) {
+  expectAgreement(compared(100'000, 8000), 1500);
+}
+
 } // namespace
 } // namespace sluice::test
