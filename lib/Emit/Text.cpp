@@ -181,8 +181,16 @@ Text &Text::append(const Text &other) {
 
 namespace {
 
-/// What a name of a kernel, tensor, buffer or value may well be, and must not be in the text:
-/// keywords, names of CUDA and of device/, words that the printer uses itself.
+/// Of C++, and the one function that is never a kernel.
+constexpr const char *keywords =
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t "
+    "class compl const const_cast constexpr continue decltype default delete do double "
+    "dynamic_cast else enum explicit export extern false float for friend goto if inline int long "
+    "mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public "
+    "register reinterpret_cast return short signed sizeof static static_assert static_cast struct "
+    "switch template this thread_local throw true try typedef typeid typename union unsigned using "
+    "virtual void volatile wchar_t while xor xor_eq main";
+
 std::set<std::string> wordsOf(const char *list) {
   std::stringstream words(list);
   return {std::istream_iterator<std::string>(words), {}};
@@ -191,7 +199,9 @@ std::set<std::string> wordsOf(const char *list) {
 } // namespace
 
 Names::Names(const char *reserved, const char *declared)
-    : taken_(wordsOf(reserved)), declared_(wordsOf(declared)) {}
+    : taken_(wordsOf(keywords)), declared_(wordsOf(declared)) {
+  taken_.merge(wordsOf(reserved));
+}
 
 std::string Names::takeKernel(std::string_view wanted) {
   const bool isDeclared = declared_.contains(std::string(wanted));

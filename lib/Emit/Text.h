@@ -53,7 +53,8 @@ private:
 
 class Names {
 public:
-  /// Words that nothing may be called by, and those that no kernel may; lists with spaces.
+  /// Words that beside those of C++ nothing may be called by, and those that no kernel may; lists
+  /// with spaces.
   Names(const char *reserved, const char *declared);
   /// `wanted` made a C++ identifier that is not taken yet; `fallback` where nothing is left of it.
   std::string take(std::string_view wanted, std::string_view fallback = "v");

@@ -1,20 +1,17 @@
-// Words of C++, Ascend C and device/ascend that no variable or kernel may be called by.
+// Words of Ascend C and device/ascend that no variable or kernel may be called by.
 #pragma once
 
 namespace sluice::ascend {
 
 constexpr const char *reserved =
-    "auto bool break case char class const constexpr continue default delete do double else enum "
-    "explicit export extern false float for friend goto if inline int long namespace new operator "
-    "private protected public register return short signed sizeof static struct switch template "
-    "this throw true try typedef typename union unsigned using virtual void volatile while and or "
-    "not xor asm main min max abs half bfloat16_t int8_t uint8_t int16_t uint16_t int32_t uint32_t "
-    "int64_t uint64_t event_t pipe_t AscendC sluice i64 Cursor ceilDiv fractal furthestLines "
-    "Matrix loadTile loadFractals product storeTile GlobalTensor LocalTensor TPosition HardEvent "
-    "SetFlag WaitFlag PipeBarrier InitSocState GetBlockIdx GetBlockNum GetSubBlockIdx DataCopy "
-    "LoadData Mmad Fixpipe Fill MmadParams LoadData2DParams Nd2NzParams FixpipeParamsV220 "
-    "InitConstValueParams QuantMode_t IsSameType GM_ADDR CrossCoreSetFlag CrossCoreWaitFlag "
-    "KERNEL_TASK_TYPE_DEFAULT KERNEL_TYPE_AIC_ONLY ASCEND_IS_AIC ASCEND_IS_AIV";
+    "min max abs half bfloat16_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t "
+    "event_t pipe_t AscendC sluice i64 Cursor ceilDiv fractal furthestLines Matrix loadTile "
+    "loadFractals product storeTile GlobalTensor LocalTensor TPosition HardEvent SetFlag WaitFlag "
+    "PipeBarrier InitSocState GetBlockIdx GetBlockNum GetSubBlockIdx DataCopy LoadData Mmad "
+    "Fixpipe Fill MmadParams LoadData2DParams Nd2NzParams FixpipeParamsV220 InitConstValueParams "
+    "QuantMode_t IsSameType GM_ADDR CrossCoreSetFlag CrossCoreWaitFlag KERNEL_TASK_TYPE_DEFAULT "
+    "KERNEL_TYPE_AIC_ONLY ASCEND_IS_AIC ASCEND_IS_AIV quotient remainder PIPE_ALL PIPE_M PIPE_MTE1 "
+    "PIPE_MTE2 PIPE_FIX";
 
 /// What headers of the toolchain may declare outside of namespaces: a kernel, which has C linkage,
 /// must not be called so.

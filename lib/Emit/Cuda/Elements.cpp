@@ -130,7 +130,8 @@ void ElementPrinter::mapPieces(const Map &o, const ColumnLimit &limit, const Reg
   out().open("for (int " + i + " = 0; " + i + " < " + number(count) + "; " + i +
              " += " + number(ofLane) + ") {");
   const std::string end = elementFn(limit.end, argumentsAt(i), {DType::index}, o.shared)[0];
-  out().open("if (blockedEnd(" + indexOf(to) + "colIndex(" + i + ")) <= " + end + ") {");
+  out().open("if (blockedEnd(" + indexOf(to) + "colIndex(" + i +
+             ")) <= " + (isAtom(end) ? end : "(" + end + ")") + ") {");
   values(limit.there);
   out().next("} else {");
   values(o.fn);

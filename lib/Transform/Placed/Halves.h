@@ -1,6 +1,6 @@
-// Tile level, sm_100a: tiles of 256 rows become two of 128, each with its own products, its own sums
-// in tensor memory and its own four warps that go on with them: one half is computed on under the
-// products of the other.
+// Tile level, sm_100a: tiles of 256 rows become two of 128, each with its own products, its own
+// sums in tensor memory and its own four warps that go on with them: one half is computed on under
+// the products of the other.
 #pragma once
 
 #include "Dialect/Dialect.h"

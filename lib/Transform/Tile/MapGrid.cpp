@@ -1,7 +1,7 @@
 // Tile level: which CTA or core computes which tiles. Persistent grids become a loop over tiles
 // (TileLoop). CTAs of a cluster take tiles side by side and share the loads that they have in
 // common, or take steps of one tile.
-#include "Dialect/Marks.h"
+#include "Dialect/OpenLoops.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/IndexArithmetic.h"
 #include "Transform/Passes.h"
@@ -61,6 +61,8 @@ private:
   static constexpr unsigned all = ~0u; // not followed any further
 
   unsigned ofTrips(mlir::scf::ForOp loop) const {
+    if (marks::open.on(loop)) // whatever comes up on its way
+      return all;
     return of(loop.getLowerBound()) | of(loop.getUpperBound()) | of(loop.getStep());
   }
   unsigned ofArgument(mlir::BlockArgument argument) const {

@@ -8,7 +8,8 @@ a, b = "<?x?xf16, align 16>", "<64x64xf16>"
 
 print(f"""sluice.kernel @in_turn(%A: !sluice.tensor{a} {{sluice.name = "A"}},
     %B: !sluice.tensor{a} {{sluice.name = "B"}},
-    %C: !sluice.tensor<?x?xf32> {{sluice.name = "C", sluice.out}}) attributes {{target = "sm_90a"}} {{
+    %C: !sluice.tensor<?x?xf32> {{sluice.name = "C", sluice.out}})
+    attributes {{target = "sm_90a"}} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index

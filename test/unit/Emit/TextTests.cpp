@@ -1,12 +1,16 @@
 // The printed text, word for word, against test/Emit/*.cu. SLUICE_UPDATE=1 writes the files anew.
+#include "Emit/Ascend/Words.h"
+#include "Emit/Cuda/Words.h"
 #include "Emit/Emit.h"
 #include "Emit/Kernels.h"
 #include "Emit/Text.h"
+#include "Launch/DeviceHeaders.h"
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <regex>
 #include <sstream>
 
 namespace sluice::test {
@@ -99,6 +103,34 @@ TEST(PrintCuda, NamesOfTheProgramNeverCollideWithKeywordsOrEachOther) {
   EXPECT_NE(source->text.find(" float1{smem + 0};"), std::string::npos) << source->text;
   EXPECT_NE(source->text.find(" float2{smem + 49152};"), std::string::npos);
   EXPECT_NE(source->text.find("Mbarriers barrier2_full_{"), std::string::npos);
+}
+
+/// Functions and types that headers declare at the margin, for the device.
+std::set<std::string> declaredBy(std::span<const DeviceHeader> headers) {
+  static const std::regex function("^(?:template <.*> )?__(?:device|aicore)__ [^(]*?(\\w+)\\(.*"),
+      type("^(?:template <.*> )?(?:struct|enum class) (?:alignas\\(\\w+\\) )?(\\w+)\\b.*");
+  std::set<std::string> names;
+  for (const DeviceHeader &h : headers) {
+    if (h.name.starts_with("sluice/host") || h.name.starts_with("sluice/values"))
+      continue;
+    std::stringstream lines{std::string(h.text)};
+    for (std::string line; std::getline(lines, line);)
+      if (std::smatch found;
+          std::regex_match(line, found, function) || std::regex_match(line, found, type))
+        names.insert(found[1]);
+  }
+  return names;
+}
+
+TEST(Names, AreNoFunctionsOrTypesOfTheHeaders) {
+  const auto cudas = declaredBy(deviceHeaders()), ascends = declaredBy(ascendHeaders());
+  EXPECT_GT(cudas.size(), 200u);
+  EXPECT_TRUE(cudas.contains("tcgen05CommitMulticast") && ascends.contains("quotient"));
+  emit::Names cuda(cuda::reserved, cuda::declared), ascend(ascend::reserved, ascend::declared);
+  for (const std::string &name : cudas)
+    EXPECT_NE(cuda.take(name), name);
+  for (const std::string &name : ascends)
+    EXPECT_NE(ascend.take(name), name);
 }
 
 TEST(Text, NamesThePlaceWhereItChanges) {
