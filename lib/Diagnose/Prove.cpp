@@ -25,7 +25,8 @@ using Clock = ThreadClock;
 
 /// For runs that look for a launch that shows a violation.
 constexpr std::chrono::seconds witnessTime{5};
-/// Of an attempt in the first look at a program: a launch that shows a violation spares long ones.
+/// Of an attempt in the first look at a program, and of the search for a launch that shows a
+/// violation behind it, which spares long ones.
 constexpr double shortProof = 1;
 
 Clock::duration processorTime(double seconds) {
@@ -135,9 +136,10 @@ bool isAssumedApart(const Verdict &verdict, const Violation &v) {
 
 /// A violation at one of the launches around the constants of the program.
 std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, const Launch &given,
-                                      CheckOptions options, const Ignored &ignored) {
+                                      CheckOptions options, const Ignored &ignored,
+                                      Clock::duration time = witnessTime) {
   constexpr size_t most = 300;
-  options.until = Clock::now() + witnessTime;
+  options.until = Clock::now() + time;
   options.allCtas = false;
   options.maxEvents = 200'000;
   int64_t events = 0;
@@ -152,9 +154,11 @@ std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, 
 
 /// The same beside a proof that has not come to an end.
 std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, const Launch &given,
-                                      const CheckOptions &options) {
-  return atNearbyLaunch(program, arch, given, options,
-                        [&program](const Violation &v) { return isPlacedByData(program, v); });
+                                      const CheckOptions &options,
+                                      Clock::duration time = witnessTime) {
+  return atNearbyLaunch(
+      program, arch, given, options,
+      [&program](const Violation &v) { return isPlacedByData(program, v); }, time);
 }
 
 Verdict shownByNoLaunch(const Context &context, const TripProof &proof) {
@@ -321,7 +325,8 @@ Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
     if (proof.result().violation)
       if (const auto shown = atSomeLaunch(program, arch, launch, proof))
         return *shown;
-    if (auto shown = atNearbyLaunch(program, arch, launch, options))
+    const auto time = last ? Clock::duration(witnessTime) : processorTime(options.seconds);
+    if (auto shown = atNearbyLaunch(program, arch, launch, options, time))
       return *shown;
     if (last)
       return shownByNoLaunch(proof.context(), proof.result());

@@ -85,7 +85,7 @@ template <typename Kernel> void expectProvenHolds(uint64_t firstSeed, Effort eff
 }
 
 TEST(Launches, WhatIsProvenHolds) {
-  expectProvenHolds<RandomKernel>(1, {2000, 6, 1, 5000, 0.02, 44});
+  expectProvenHolds<RandomKernel>(1, {1000, 6, 1, 5000, 0.02, 44});
 }
 
 TEST(Launches, WhatIsProvenOfMeetingsHolds) {
