@@ -15,7 +15,7 @@ sluice.kernel @doubled(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"}
   %steps = arith.ceildivsi %K, %c64 : index
   %M = sluice.dim %A, 0 : <?x?xf16, align 16>
   %g = arith.ceildivsi %M, %c64 : index
-  %i = sluice.grid %g {cluster = [2]} : index
+  %i = sluice.grid %g {cluster = array<i64: 2>} : index
   %i1 = arith.addi %i, %c1 : index
   %row = arith.muli %i, %c64 : index
   %acc = sluice.alloc "acc" : !sluice.buffer<64x64xf32>
