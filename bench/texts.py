@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Programs of the tests on a GPU, beside the virtual machine: every kernel in text that a run line
-of test/ computes with, as it stands there or as the lines before it edit it.
+of test/ computes with or has checked, as it stands there or as the lines before it edit it.
 
     bench/texts.py prepare FOLDER build/bin [AREA ...]   runs each on the virtual machine
     bench/texts.py compare FOLDER build-release/bin      on a machine with a Hopper GPU
@@ -24,7 +24,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent / "test"
 SECONDS = 120  # of one run
-ELSEWHERE = ("--chaos", "--device", "--schedule", "--target")  # of the virtual machine, or no GPU's
+ELSEWHERE = ("--schedule", "--target", "--arch", "--counterexample")  # of no GPU, or of its machine
 
 
 @dataclass
@@ -59,10 +59,12 @@ def substituted(command: str, test: Path, made: Path) -> str:
 
 def runOf(test: str, command: str) -> Run | None:
     words = shlex.split(command)
-    if words[:2] != ["sluice", "run"] or not words[2].endswith(".mlir") or any(
-            word in ELSEWHERE for word in words):
+    if (words[:1] != ["sluice"] or words[1:2] not in (["run"], ["check"]) or len(words) < 3
+            or not words[2].endswith(".mlir") or any(word in ELSEWHERE for word in words)):
         return None
     run, option = Run(test, Path(words[2])), ""
+    if "--random" not in words:
+        run.flags = ["--random", "1"]
     for word in words[3:]:
         if word.startswith("--"):
             option = word
@@ -146,7 +148,7 @@ def prepare(folder: Path, programs: Path, areas: list[str]) -> int:
     for test in tests:
         with tempfile.TemporaryDirectory() as scratch:
             for run in runsOf(test, Path(scratch), environment):
-                key = (run.program.read_text(), str(run.sets), str(run.flags), str(run.inputs))
+                key = (run.program.read_text(), *(str(part) for part in (run.sets, run.flags, run.inputs)))
                 if key in seen or not all(path.exists() for path in run.inputs.values()):
                     continue
                 seen.add(key)
