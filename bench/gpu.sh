@@ -18,6 +18,8 @@
 #                     --gradients, the operators of sluice.nn in float64; needs PyTorch
 #   differential      random kernels beside the virtual machine: those that differential.py prepared
 #                     in FOLDER (third argument), or $COUNT (300) that it draws and builds here
+#   texts             programs of the tests beside the virtual machine: those that texts.py prepared
+#                     in FOLDER (third argument)
 #   predict           the configurations whose time the machine model predicts
 #   trace             simulated and measured timelines of two kernels, into $OUT
 #   compare           slots of rings against the virtual machine's
@@ -560,6 +562,7 @@ attention) exec python3 "$here/attention.py" "$programs" "${@:3}" ;;
 rows) exec python3 "$here/rows.py" "$programs" "${@:3}" ;;
 fuse) exec python3 "$here/fuse.py" "$programs" "${@:3}" ;;
 differential) differential "${3:-}" ;;
+texts) exec python3 "$here/texts.py" compare "${3:?folder that texts.py has prepared}" "$programs" ;;
 picks) exec python3 "$here/picks.py" "$programs" "${@:3}" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
@@ -572,7 +575,7 @@ launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize," \
     "planted, gemm, epilogues, types, odd, grouped, attention, drawn, sustained, micro, tma," \
-    "rows, fuse, differential," \
+    "rows, fuse, differential, texts," \
     "predict, trace, compare, vendor, launch" >&2
   exit 2
   ;;

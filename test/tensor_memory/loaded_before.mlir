@@ -3,6 +3,7 @@
 // RUN: sluice check %s | FileCheck %s
 // CHECK: proven: every launch
 // RUN: sed 's/sm_100a/sm_90a/' %s > %t.mlir
+// RUN: sluice check %t.mlir | FileCheck %s
 // RUN: sluice run %t.mlir --random 5 --set A=128x64 B=64x64 Y=128x64 C=128x64 --device sim --out C=%t.npy
 // RUN: sluice run %s --random 5 --set A=128x64 B=64x64 Y=128x64 C=128x64 --device sim --expect C=%t.npy
 // RUN: %if nvcc %{ sluice run %s --random 5 --set A=128x64 B=64x64 Y=128x64 C=128x64 --device host | FileCheck %s --check-prefix=HOST %}

@@ -1,8 +1,10 @@
 #include "Transform/Pipeline/Rings.h"
+
 #include "Dialect/Marks.h"
 #include "Transform/Cores.h"
 #include "Transform/Pipeline/CarriedTile.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Pipeline/StoresBehindLoads.h"
 #include "Transform/Placed/ComputedOperand.h"
 #include "Transform/Placed/ReplacedTiles.h"
 #include "Transform/Placed/TensorMemory.h"
@@ -485,7 +487,7 @@ static void insertVerbsOfBlock(mlir::OpBuilder &b, Ring &ring) {
   }
   for (const std::string &consumer : ring.consumers) {
     const Span reads = spanOf(ring, consumer, false);
-    b.setInsertionPoint(reads.first);
+    b.setInsertionPoint(waitsAt(ring, consumer, writes.last, reads.first));
     if (ring.sides != Sides::empty)
       verb<WaitOp>(b, loc, ring, ring.cursor, consumer);
     b.setInsertionPointAfter(reads.last);
