@@ -219,6 +219,24 @@ RunData::Step RunData::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
   return access(a, s, {&op.d, true}, acc, a.cta, who, rows) ? Step::done : Step::stop;
 }
 
+/// In the shared memory of which CTA the generic writes of a component lie: st.async writes where
+/// its barrier is, all else in the own.
+int RunData::ctaOfBytes(int32_t component) const {
+  const Context::Component &c = context_.componentAt(component);
+  if (c.kind == Context::Component::loads)
+    if (const auto *copy = std::get_if<RemoteCopy>(&c.stmt->op);
+        copy && program_.storesRegisters(*copy))
+      return static_cast<int>(std::get<0>(Context::barrierAt(c.barrier)));
+  return actors_[c.actor].cta;
+}
+
+const std::vector<int32_t> &RunData::writersOf(int cta) {
+  writers_.resize(ctas_.size());
+  for (; listed_ < context_.components(); ++listed_)
+    writers_[ctaOfBytes(listed_)].push_back(listed_);
+  return writers_[cta];
+}
+
 /// Printed as fence.proxy.async.shared::cta: it speaks for the own CTA's bytes, which warps of that
 /// CTA write by ordinary stores, and those of its peers by st.async.
 void RunData::fenceProxy(const Actor &a, Knowledge &k) {
@@ -227,15 +245,10 @@ void RunData::fenceProxy(const Actor &a, Knowledge &k) {
     k.sight.shared.join(k.sight.memory);
     return;
   }
-  const auto ctaOfBytes = [&](int32_t component) {
-    const auto stored = receivers_.find(component);
-    return stored == receivers_.end() ? actors_[context_.actorOf(component)].cta : stored->second;
-  };
-  for (int32_t c = 0; c < context_.components(); ++c)
-    if (ctaOfBytes(c) == a.cta) {
-      k.proxy.learn({c, k.order[c]});
-      k.sight.shared.learn({c, k.sight.memory[c]});
-    }
+  for (const int32_t c : writersOf(a.cta)) {
+    k.proxy.learn({c, k.order[c]});
+    k.sight.shared.learn({c, k.sight.memory[c]});
+  }
 }
 
 RunData::Step RunData::fence(Actor &a, const Stmt &s, const Fence &op) {

@@ -36,11 +36,15 @@ private:
   Stamp nextLoad(const Actor &a, const Stmt &s, const BarrierPlace &b);
   bool isNumberOf(const Access &write, int object, Interval bytes) const;
   void copyNumber(Actor &a, const Stmt &s, const RemoteCopy &op, Access &written);
+  int ctaOfBytes(int32_t component) const;
+  /// Components whose generic writes lie in the shared memory of a CTA.
+  const std::vector<int32_t> &writersOf(int cta);
   void fenceProxy(const Actor &a, Knowledge &k);
   void observeFence(const Actor &a, const Stmt &s, const Strands &who);
 
-  std::map<int32_t, uint32_t> loads_; // component of a chain of loads -> loads so far
-  std::map<int32_t, int> receivers_;  // component of a chain of st.async -> whose bytes
+  std::map<int32_t, uint32_t> loads_;         // component of a chain of loads -> loads so far
+  std::vector<std::vector<int32_t>> writers_; // by CTA, of the first `listed_` components
+  int32_t listed_ = 0;
 };
 
 } // namespace sluice

@@ -141,8 +141,6 @@ RunData::Step RunData::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op)
   written.remoteStore = stores;
   copyNumber(a, s, op, written);
   const Access read = stores ? Access{issue.stamp, &s, a.index} : written;
-  if (stores)
-    receivers_[written.stamp.component] = place->cta;
   if (!access(a, s, {&op.source, false}, read, a.cta, who, rows) ||
       !access(a, s, {&op.destination, true}, written, place->cta, who, rows))
     return Step::stop;
