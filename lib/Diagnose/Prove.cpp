@@ -285,7 +285,7 @@ Verdict closed(const Program &program, const Arch &arch, const Launch &launch,
   Verdict verdict = besideProof(program, arch, launch, options);
   verdict.events += of.result().events;
   verdict.states = of.result().states;
-  if (verdict.kind != Verdict::proven)
+  if (!of.holdsBeside(verdict))
     return verdict;
   if (const std::vector<Overlap> &open = of.open(launch); !open.empty())
     return mayMeet(program, arch, launch, options, of, open, verdict.events);

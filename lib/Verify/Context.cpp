@@ -98,7 +98,8 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
 }
 
 void Context::assumeNoneBefore(int tensor) {
-  if (waitsForPrevious)
+  const bool imagined = program.tensors[tensor].name.empty(); // CountedWhiles.h
+  if (waitsForPrevious && !imagined)
     assumptions.insert("kernel-before: kernels before, which may still run, do not write " +
                        program.tensors[tensor].name + ", nor read of it what this one writes");
 }

@@ -45,7 +45,21 @@ EveryLaunch::Attempt::Attempt(const Program &program, const CheckOptions &option
 }
 
 EveryLaunch::EveryLaunch(const Program &program, const CheckOptions &options)
-    : options_(options), values_(withoutValueBranches(program)) {
+    : options_(options), counted_(withCountedWhiles(program)) {
+  if (counted_) {
+    proveForms(counted_->program);
+    if (closed()) {
+      assumed_ = counted_->assumptions;
+      return;
+    }
+  }
+  proveForms(program);
+  counted_.reset();
+}
+
+void EveryLaunch::proveForms(const Program &program) {
+  attempt_.reset(); // it is of what follows
+  values_ = withoutValueBranches(program);
   if (values_)
     prove(*values_);
   if (!values_ || !closed()) // arms that the first takes may never be taken
@@ -178,8 +192,9 @@ std::vector<std::string> ofLaunches(const Program &program) {
 
 Verdict EveryLaunch::proven(const Program &program, const Verdict &atLaunch) const {
   Verdict verdict = atLaunch;
-  if (atLaunch.kind != Verdict::proven || !closed() || !open_ || !open_->empty())
+  if (!holdsBeside(atLaunch) || !closed() || !open_ || !open_->empty())
     return verdict;
+  verdict.kind = Verdict::proven;
   verdict.coverage = Coverage::everyLaunch();
   verdict.tripCounts = "all";
   verdict.states = result().states;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Verify/AccessPairs.h"
+#include "Verify/CountedWhiles.h"
 #include "Verify/Guard.h"
 #include "Verify/TripCounts.h"
 #include "Verify/Verify.h"
@@ -34,7 +35,11 @@ public:
   const std::vector<Overlap> &open(const Launch &given);
 
   /// That every launch is proven, if the graph has closed, no access is open and `atLaunch`, the
-  /// verdict of checkLaunch, says proven: its assumptions hold of every launch too. Else as it is.
+  /// verdict of checkLaunch, says proven, or that loops are too long there whose end is assumed:
+  /// its assumptions hold of every launch too. Else as it is.
+  bool holdsBeside(const Verdict &atLaunch) const {
+    return atLaunch.kind == Verdict::proven || (atLaunch.tooLong && counted_);
+  }
   Verdict proven(const Program &program, const Verdict &atLaunch) const;
 
 private:
@@ -49,12 +54,14 @@ private:
     TripProof proof;
   };
 
+  void proveForms(const Program &program);
   void prove(const Program &written);
   bool proveRewritten(const Program &program);
   bool closes(Program program, bool wholeExtremes = false);
   std::vector<Overlap> withoutOrdered(std::vector<Overlap> found);
 
   const CheckOptions options_;
+  std::optional<CountedWhiles> counted_; // withCountedWhiles, where that closes
   std::optional<Guard> guard_;
   std::optional<Program> values_;                // withoutValueBranches
   std::optional<Program> plain_;                 // withPlainRemainders

@@ -2,6 +2,7 @@
 
 #include "Program/AscendCores.h"
 #include "Verify/Conditions.h"
+#include "Verify/CountedWhiles.h"
 #include "Verify/Names.h"
 
 #include <algorithm>
@@ -67,7 +68,83 @@ int64_t CanonicalRun::iterations() const {
   return most;
 }
 
+namespace {
+
+/// Loops that go on while a value holds, at one launch.
+class Rounds {
+public:
+  explicit Rounds(const Program &program) : program_(program) {
+    walk(program.body, [this](const Stmt &s) { any_ |= isWhile(s); });
+  }
+
+  /// The loop that the agent has begun a round of in which all that decides is as it was in a round
+  /// before: then all rounds between come again. Or it has gone round more often than is followed.
+  const Stmt *endless(const Actor &a) {
+    if (!any_)
+      return nullptr;
+    const Stmt *inner = nullptr;
+    std::vector<int64_t> around, rounds; // of the loops, from the outside
+    for (const auto &frame : a.agent.stack()) {
+      rounds.push_back(frame.iteration);
+      if (frame.owner && isWhile(*frame.owner))
+        inner = frame.owner, around = rounds;
+    }
+    if (!inner)
+      return nullptr;
+    Seen &seen = seen_[{a.index, inner}];
+    if (around == seen.around)
+      return nullptr;
+    const int64_t round = around.back();
+    if (seen.around.size() != around.size() ||
+        !std::equal(around.begin(), around.end() - 1, seen.around.begin())) // entered anew
+      seen.values.reset();
+    seen.around = around;
+    if (round >= most)
+      return inner;
+    const std::optional<std::vector<Affine>> now = deciding(*inner, a);
+    if (now && seen.values && *now == *seen.values)
+      return inner;
+    if ((round & (round - 1)) == 0)
+      seen.values = now;
+    return nullptr;
+  }
+
+private:
+  static constexpr int64_t most = 1 << 15;
+
+  struct Seen {
+    std::vector<int64_t> around;
+    std::optional<std::vector<Affine>> values; // of an earlier round
+  };
+
+  static bool isWhile(const Stmt &s) {
+    auto *loop = std::get_if<For>(&s.op);
+    return loop && loop->isWhile();
+  }
+
+  /// Nothing: other things decide, too.
+  std::optional<std::vector<Affine>> deciding(const Stmt &loop, const Actor &a) {
+    const auto [at, isNew] = decisions_.try_emplace(&loop);
+    if (isNew)
+      at->second = decisionOf(program_, std::get<For>(loop.op));
+    if (!at->second)
+      return std::nullopt;
+    std::vector<Affine> values;
+    for (const ValueId v : at->second->carried)
+      values.push_back(a.agent.frame()[v]);
+    return values;
+  }
+
+  const Program &program_;
+  bool any_ = false;
+  std::map<std::pair<int32_t, const Stmt *>, Seen> seen_;
+  std::map<const Stmt *, std::optional<Decision>> decisions_;
+};
+
+} // namespace
+
 Result<std::optional<Violation>> CanonicalRun::run() {
+  Rounds rounds(program_);
   while (!ready_.empty()) {
     Actor &a = actors_[ready_.back()];
     ready_.pop_back();
@@ -82,6 +159,13 @@ Result<std::optional<Violation>> CanonicalRun::run() {
         return unsupportedError(
             "limit: a run takes longer than it may; `check --limit SECONDS` gives it more");
       last = step(a);
+      if (const Stmt *loop = context_.launch ? rounds.endless(a) : nullptr) {
+        events_ = context_.maxEvents + 1; // at least
+        return unsupportedError(
+            "at this launch " + nameOf(a.index) +
+                " goes round, for ever or more often than is followed, the loop",
+            loop->loc);
+      }
     }
     if (const Stmt *loop = a.agent.endless())
       error_ = unsupportedError(nameOf(a.index, *loop) + " goes round a loop" + place(loop->loc) +

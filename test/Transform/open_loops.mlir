@@ -1,6 +1,10 @@
 // A loop with stages that goes on while a value holds which is found out on the way: every role asks.
 // RUN: sluice check %s --this-launch --set A=200x192 B=192x64 C=200x64 | FileCheck %s --check-prefix=PROVEN
 // PROVEN: proven: this launch: 3 iterations; all 4 CTAs
+// All take equally many steps, whatever the extents are.
+// RUN: sluice check %s | FileCheck %s --check-prefix=EVERY
+// EVERY: {{^}}proven: every launch
+// EVERY: assuming loops-end: the loop at {{.*}}open_loops.mlir:[[#@LINE+39]]:10, which goes on while a value holds, comes to an end within 2^31 - 2^20 rounds
 // RUN: sluice run %s --random 1 --set A=200x192 B=192x64 C=200x64 --chaos 300 --out C=%t.npy
 // RUN: sed 's/muli %%n, %%c2/addi %%n, %%c1/' %s > %t.counted.mlir
 // RUN: sluice run %t.counted.mlir --random 1 --set A=200x192 B=192x64 C=200x64 --expect C=%t.npy | FileCheck %s --check-prefix=SAME
@@ -8,11 +12,11 @@
 // What only counts has bounds, and its stages too.
 // RUN: sluice check %t.counted.mlir | FileCheck %s --check-prefix=COUNTED
 // COUNTED: {{^}}proven: every launch
-// RUN: sluice emit %s --unproven | FileCheck %s --check-prefix=CUDA
+// RUN: sluice emit %s | FileCheck %s --check-prefix=CUDA
 // CUDA:      for (;;) {
 // CUDA:      if (carried) {
 // CUDA-NEXT: mbarrierWait(full[at.slot], at.phase);
-// RUN: %if nvcc %{ sluice emit %s --unproven --single-file -o %t.cu && %nvcc -cubin %t.cu -o %t.cubin %}
+// RUN: %if nvcc %{ sluice emit %s --single-file -o %t.cu && %nvcc -cubin %t.cu -o %t.cubin %}
 //
 // RUN: sed 's/grid %%g :/grid %%g {sluice.load_ahead} :/' %s > %t.ahead.mlir
 // RUN: not sluice check %t.ahead.mlir 2>&1 | FileCheck %s --check-prefix=AHEAD
