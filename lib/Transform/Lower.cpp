@@ -3,6 +3,7 @@
 #include "Dialect/Phases.h"
 #include "Transform/Marks.h"
 #include "Transform/Passes.h"
+#include "Transform/Pipeline/HandedNumbers.h"
 #include "Transform/Tile/OpenLoops.h"
 #include "Transform/Uniform.h"
 #include "Transform/Verify.h"
@@ -64,6 +65,8 @@ constexpr ListedStep steps[] = {
      On::ascend, placeAscend, Level::placed},
 
     {"sluice-agents", "who does what: a role or a pipe", Level::placed, On::all, assignAgents},
+    {"sluice-hand-numbers", "old values of counters reach the roles that need them", Level::placed,
+     On::nvidia, handNumbersOn},
     {"sluice-rings", "rings, cursors, the four verbs, and the products between them", Level::placed,
      On::all, insertRings},
     {"sluice-product-waits", "products are waited for where their results are needed",

@@ -15,7 +15,7 @@
 // ASCEND: unsupported: counters in global memory are of NVIDIA GPUs; cores of Ascend tell each other by flags
 // RUN: sed '/counter.add %%turn/s/scope gpu/scope gpu by warp/' %s > %t.by.mlir
 // RUN: not sluice check %t.by.mlir 2>&1 | FileCheck %s --check-prefix=BY
-// BY: unsupported: stands among tiles, where one thread adds and nobody takes the old value; draw numbers in a role
+// BY: unsupported: stands among tiles, where one thread adds; leave `by` out
 sluice.kernel @sums(%X: !sluice.tensor<?x?xf32, align 16> {sluice.name = "X"},
                     %turn: !sluice.tensor<64xi32> {sluice.name = "turn", sluice.workspace},
                     %part: !sluice.tensor<64x64xf32> {sluice.name = "part", sluice.workspace},

@@ -3,6 +3,7 @@
 #include "Dialect/Marks.h"
 #include "Transform/Cores.h"
 #include "Transform/Pipeline/CarriedTile.h"
+#include "Transform/Pipeline/HandedNumbers.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Pipeline/StoresBehindLoads.h"
 #include "Transform/Placed/ComputedOperand.h"
@@ -58,7 +59,7 @@ static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
   }
   for (const TileAccess &access : accessesOf(buffer)) {
     std::string agent = agentOf(access.op).str();
-    if (!access.reads || agent == traffic.producer)
+    if (!access.reads || (agent == traffic.producer && !isHandedNumber(buffer)))
       continue;
     auto &consumers = traffic.consumers;
     if (!agent.empty() && !llvm::is_contained(consumers, agent)) // prints on Ascend are nobody's
@@ -227,6 +228,8 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   auto loop = iteratedBy(buffer);
   if (!loop || marks::resident.on(buffer) || (isStaging(buffer) && !isReplaced(buffer)))
     return 1;
+  if (isHandedNumber(buffer))
+    return 2; // of 16 bytes
   if (isComputedOperand(buffer) && isOfOneAgent(buffer))
     return 2; // one is written while products may still read the other
   if (!isPipe(agentOf(accessesOf(buffer).front().op)) && isHandedOn(buffer))

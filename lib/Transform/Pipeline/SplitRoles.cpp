@@ -4,6 +4,7 @@
 #include "Transform/Barrier/Meeting.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/DrawTiles.h"
+#include "Transform/Pipeline/HandedNumbers.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Refusal.h"
 
@@ -170,20 +171,22 @@ void meetAtCounters(RoleOp role, int64_t warps) {
   }
 }
 
-void addRole(mlir::OpBuilder &b, KernelOp kernel, const PlannedRole &planned,
-             llvm::ArrayRef<mlir::Operation *> stream) {
+mlir::LogicalResult addRole(mlir::OpBuilder &b, KernelOp kernel, const PlannedRole &planned,
+                            llvm::ArrayRef<mlir::Operation *> stream) {
   auto registers = planned.registers ? b.getI64IntegerAttr(*planned.registers) : nullptr;
   auto role = RoleOp::create(b, kernel.getLoc(), b.getStringAttr(planned.name),
                              b.getI64IntegerAttr(planned.first), b.getI64IntegerAttr(planned.end),
                              nullptr, registers, planned.leader);
   auto inside = mlir::OpBuilder::atBlockEnd(&role.getBody().emplaceBlock());
   if (planned.name == nameOf(Duty::schedule)) // drawTiles says what it does
-    return;
+    return mlir::success();
   mlir::IRMapping mapping;
   for (auto *op : stream)
     inside.clone(*op, mapping);
+  takeOwnNumbers(role);
   keepOwn(role);
   meetAtCounters(role, planned.warps());
+  return verifyOwnNumbers(role);
 }
 
 } // namespace
@@ -199,7 +202,8 @@ mlir::LogicalResult splitRoles(KernelOp kernel, const Arch &arch) {
            << plan.warps << " warps; a CTA has 32 at most: give those of sluice.roles fewer";
   auto b = mlir::OpBuilder::atBlockEnd(&body);
   for (const PlannedRole &role : plan.roles)
-    addRole(b, kernel, role, stream);
+    if (mlir::failed(addRole(b, kernel, role, stream)))
+      return mlir::failure();
   drawTiles(kernel);
   for (auto *op : llvm::reverse(stream))
     op->erase();

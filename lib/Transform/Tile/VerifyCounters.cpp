@@ -19,7 +19,7 @@ static bool takesTurns(KernelOp kernel) {
   return found.wasInterrupted();
 }
 
-/// Above the pipeline level who computes adds and waits, and hands no old value on.
+/// Above the pipeline level who computes adds and waits.
 LogicalResult verifyCounters(KernelOp kernel) {
   const llvm::StringRef phase = kernel.getPhase();
   if (phase != "tile" && phase != "placed")
@@ -28,9 +28,8 @@ LogicalResult verifyCounters(KernelOp kernel) {
     auto add = dyn_cast<CounterAddOp>(op);
     if (!add && !isa<CounterWaitOp>(op))
       return mlir::WalkResult::advance();
-    if (add && (!add.getOld().use_empty() || add.getExec() != Exec::one))
-      unsupported(op, "stands among tiles, where one thread adds and nobody takes the old value; "
-                      "draw numbers in a role");
+    if (add && add.getExec() != Exec::one)
+      unsupported(op, "stands among tiles, where one thread adds; leave `by` out");
     else if (takesTurns(kernel))
       unsupported(op, "stands beside sluice.turns, whose groups come to it one after another and "
                       "meet nowhere");
