@@ -9,8 +9,8 @@
 namespace sluice {
 
 /// What is assumed of all CTAs (cores) of the launch where they are proven without a run of each:
-/// the program with the launch's extents and arguments for numbers, its coordinates unknown as in
-/// the proof for every launch. Nothing: not told.
+/// by the proof for every launch, or of the program with the launch's extents and arguments for
+/// numbers, its coordinates unknown. Nothing: not told.
 std::optional<std::set<std::string>>
 provenForWholeGrid(const Program &program, const Launch &launch, const CheckOptions &options);
 
