@@ -24,7 +24,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent / "test"
 SECONDS = 60  # of one run
-TOLERANCES = {"<f4": 1e-5, "<f8": 1e-5, "<f2": 2.0**-10}  # of the largest value
+TOLERANCES = {"<f4": 1e-4, "<f8": 1e-5, "<f2": 2.0**-10}  # of the largest value
 ELSEWHERE = ("--schedule", "--target", "--arch", "--counterexample")  # of no GPU, or of its machine
 
 
@@ -103,7 +103,8 @@ def keep(run: Run, folder: Path, sluice: Path) -> bool:
     run.program, run.inputs = program, {n: folder / f"in_{n}.npy" for n in run.inputs}
     done = subprocess.run([sluice, "run", *arguments(run), "--device", "sim"],
                           capture_output=True, text=True, timeout=SECONDS)
-    if done.returncode != 0 or not outputs or "sm_90a" not in target(program, sluice):
+    known = done.returncode == 0 and "has no model" not in done.stdout + done.stderr  # raw text
+    if not known or not outputs or not isForGpu(program, sluice):
         shutil.rmtree(folder)
         return False
     (folder / "run.json").write_text(json.dumps(
@@ -112,11 +113,11 @@ def keep(run: Run, folder: Path, sluice: Path) -> bool:
     return True
 
 
-def target(program: Path, sluice: Path) -> str:
-    """What `emit` says that its text is for."""
+def isForGpu(program: Path, sluice: Path) -> bool:
+    """Whether it is printed for Hopper, and no other launch or order may break a rule."""
     done = subprocess.run([sluice, "emit", program, "--unproven"], capture_output=True, text=True,
                           timeout=SECONDS)
-    return "sm_90a" if done.returncode == 0 and "sm_90a" in done.stdout else ""
+    return done.returncode == 0 and "sm_90a" in done.stdout and "may break" not in done.stdout
 
 
 def runsOf(test: Path, scratch: Path, environment: dict[str, str]) -> list[Run]:
@@ -180,11 +181,11 @@ def different(sim: Path, cuda: Path) -> str:
     codes, have, tolerance = elements(cuda)
     _, want, _ = elements(sim)
     written = (codes != np.iinfo(codes.dtype).max) | (want != 0)
-    far = np.where((have == want) | ~written, 0.0, np.abs(have - want))
-    if not written.any():
-        return "no element is written"
+    same = (have == want) | ~written
+    with np.errstate(invalid="ignore"):
+        far = np.where(same, 0.0, np.abs(have - want))
     largest = np.abs(want[np.isfinite(want)]).max(initial=0) or 1.0
-    error = far.max() / largest
+    error = far.max(initial=0) / largest
     return "" if error <= tolerance else f"error {error:.3g} of the largest value"
 
 
