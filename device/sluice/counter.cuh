@@ -42,29 +42,30 @@ __device__ __forceinline__ void counterAddRelaxed(int *counter, int value) {
                  : "memory");
 }
 
-/// PTX ISA "atom": one lane adds, and all of its warp know what the counter held before. All lanes
-/// call it.
+/// PTX ISA "atom": one lane adds, and all of its warp know what the counter held before, and see
+/// what those who had added had released. All lanes call it.
 template <Scope scope = Scope::cta, int sync = 0>
 __device__ __forceinline__ int counterDraw(int *counter, int value) {
   int old = 0;
   __syncwarp();
   if (threadIdx.x % 32 == 0) {
     if constexpr (scope == Scope::cta)
-      asm volatile("atom.release.cta.global.add.s32 %0, [%1], %2; // sync %3"
+      asm volatile("atom.acq_rel.cta.global.add.s32 %0, [%1], %2; // sync %3"
                    : "=r"(old)
                    : "l"(counter), "r"(value), "n"(sync)
                    : "memory");
     else if constexpr (scope == Scope::cluster)
-      asm volatile("atom.release.cluster.global.add.s32 %0, [%1], %2; // sync %3"
+      asm volatile("atom.acq_rel.cluster.global.add.s32 %0, [%1], %2; // sync %3"
                    : "=r"(old)
                    : "l"(counter), "r"(value), "n"(sync)
                    : "memory");
     else
-      asm volatile("atom.release.gpu.global.add.s32 %0, [%1], %2; // sync %3"
+      asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], %2; // sync %3"
                    : "=r"(old)
                    : "l"(counter), "r"(value), "n"(sync)
                    : "memory");
   }
+  __syncwarp();
   return __shfl_sync(0xffffffff, old, 0);
 }
 /// ... without release

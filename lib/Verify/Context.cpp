@@ -82,8 +82,7 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
       multiplied(multipliedBuffers(theProgram)), observed(theProgram) {
   SumsApart(program, terms.values(), sumsApart).block(program.body);
   productsOfNumbers = findProductsOfNumbers(program);
-  if (!launch)
-    counters.protocols = counterProtocols(program);
+  counters.protocols = counterProtocols(program, launch != nullptr);
   for (const Mbarrier &m : program.mbarriers)
     used.emplace_back(m.slots, false);
   walk(program.body, [this](const Stmt &s) {

@@ -28,11 +28,16 @@ bool CounterOrder::orders(int counter, const AccessSite &a, const AccessSite &b)
       a.view->object != b.view->object; // what is read comes before what is written
   const bool before = !(inPlace && a.write) && handsOn(counter, a, b);
   const bool behind = !(inPlace && b.write) && handsOn(counter, b, a);
-  switch (protocols.at(counter).kind) {
+  const CounterProtocol &protocol = protocols.at(counter);
+  switch (protocol.kind) {
   case CounterProtocol::turns: // either CTA may be the first
     return before && behind;
   case CounterProtocol::meeting: // every add comes before every wait that has passed
     return before || behind;
+  case CounterProtocol::arrivals: { // all have added before the last goes on; there is one
+    const bool ofLast = isUnder(a, protocol.ofLast), otherOfLast = isUnder(b, protocol.ofLast);
+    return (ofLast && otherOfLast) || (before && otherOfLast) || (behind && ofLast);
+  }
   case CounterProtocol::none:
     break;
   }

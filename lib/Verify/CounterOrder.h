@@ -5,6 +5,7 @@
 #include "Verify/AccessSites.h"
 #include "Verify/CounterProtocols.h"
 
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -26,6 +27,8 @@ struct CounterOrder {
   /// An add to the second follows a wait for the first, directly or by others. Turns at one counter
   /// are no such pair.
   std::set<std::pair<int, int>> follows;
+  /// Runs of one launch: the element at which a CTA has arrived, by counter.
+  std::map<std::pair<int, std::array<int64_t, 3>>, std::vector<int64_t>> arrived;
 
   /// Whether the counter orders accesses of two CTAs that name the same element of it.
   bool orders(int counter, const AccessSite &a, const AccessSite &b) const;

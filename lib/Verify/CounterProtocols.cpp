@@ -1,6 +1,7 @@
 #include "Verify/CounterProtocols.h"
 
 #include "Program/Agent.h"
+#include "Program/OperationFacts.h"
 #include "Verify/CounterTurns.h"
 #include "Verify/Polynomials.h"
 
@@ -59,13 +60,45 @@ public:
   }
 
   CounterProtocol protocol() {
+    CounterProtocol found;
     if (isLegible()) {
       const bool meets = loops().empty() && fixed(waitOf(waits_[0]).value, ofLaunch_);
-      if (meets ? isWithoutClusters() && allMeet() : takeTurns())
-        return {
-            meets ? CounterProtocol::meeting : CounterProtocol::turns, "", {}, element(), loops()};
+      if (meets ? isWithoutClusters() && allMeet() : takeTurns()) {
+        found.kind = meets ? CounterProtocol::meeting : CounterProtocol::turns;
+        found.element = element();
+        found.loops = loops();
+        return found;
+      }
     }
-    return {CounterProtocol::none, missing_, at_, nullptr, {}};
+    found.missing = missing_;
+    found.at = at_;
+    return found;
+  }
+
+  /// Of a counter that nobody waits for. Nothing: numbers are drawn from it, and no more is known.
+  std::optional<CounterProtocol> arrivals() {
+    const auto draws = std::ranges::stable_partition(
+        adds_, [](const AccessSite &s) { return acquires(std::get<CounterAdd>(s.stmt->op)); });
+    if (draws.begin() - adds_.begin() != 1)
+      return std::nullopt;
+    ofCta_ = fixedValues(program_, true, {});
+    const Polynomial one{{{}, 1}};
+    if (!loops().empty() || !isLegibleAdd() || polynomials_.of(add().value) != one ||
+        !isWithoutClusters())
+      return std::nullopt;
+    const std::optional<Polynomial> all = sumOfAdds();
+    if (!all)
+      return std::nullopt;
+    const std::set<const If *> ofLast = branchesOfLast(*all - one);
+    if (!std::all_of(adds_.begin() + 1, adds_.end(),
+                     [&](const AccessSite &s) { return setsBack(s, ofLast, *all); }))
+      return std::nullopt;
+    CounterProtocol found;
+    found.kind = CounterProtocol::arrivals;
+    found.element = element();
+    found.among = among_;
+    found.ofLast = ofLast;
+    return found;
   }
 
 private:
@@ -90,6 +123,11 @@ private:
     if (adds_.size() != 1)
       return fails("one statement that adds to it, and " + std::to_string(adds_.size()) + " do",
                    waits_[0]);
+    return isLegibleAdd() &&
+           std::ranges::all_of(waits_, [this](const AccessSite &w) { return isLegible(w); });
+  }
+
+  bool isLegibleAdd() {
     if (lanesOf(program_, adds_[0]) != 1)
       return fails("an add by one lane of a CTA", adds_[0]);
     if (add().relaxed || add().scope != Scope::gpu)
@@ -103,7 +141,7 @@ private:
     visits_.emplace(program_, sources_, adds_[0], false);
     for (const int which : {0, 1})
       visits_->comes(which);
-    return std::ranges::all_of(waits_, [this](const AccessSite &w) { return isLegible(w); });
+    return true;
   }
 
   /// Its variable tells which visit it is, the same for all agents.
@@ -208,14 +246,87 @@ private:
     const Grid *grid = visits_->forms().grid();
     for (size_t d = 0; grid && d < grid->results.size(); ++d) {
       const LinearForm a = visits_->forms().group(0)[d], b = visits_->forms().group(1)[d];
-      if (visits_->never(one, {{{below(a, b)}, {below(b, a)}}}))
-        agree.push_back(same(a, b));
-      else
+      among_.push_back(!visits_->never(one, {{{below(a, b)}, {below(b, a)}}}));
+      if (among_.back())
         sum = sum * polynomials_.of(Index{grid->extents[d], 0});
+      else
+        agree.push_back(same(a, b));
     }
     if (!visits_->never(agree, {differ(visits_->element(0), visits_->element(1))}))
       return std::nullopt;
     return sum;
+  }
+
+  // ---- Arrivals --------------------------------------------------------------------------------
+
+  /// What holds the old value of the add: that, and what is read of buffers that nothing else is
+  /// written to.
+  std::set<ValueId> drawnNumbers() const {
+    const ValueId old = add().old;
+    std::set<int> drawn, others;
+    walk(program_.body, [&](const Stmt &s) {
+      auto *number = std::get_if<ScalarWrite>(&s.op);
+      const bool isOld = number && number->value.value == old && number->value.constant == 0;
+      for (const View *v : touchedBy(s.op).writes)
+        if (v->kind == View::buffer)
+          (isOld ? drawn : others).insert(v->object);
+    });
+    std::set<ValueId> found{old};
+    walk(program_.body, [&](const Stmt &s) {
+      auto *read = std::get_if<ScalarRead>(&s.op);
+      if (read && drawn.count(read->source.object) && !others.count(read->source.object))
+        found.insert(read->result);
+    });
+    return found;
+  }
+
+  /// Branches on whether the old value is what the adds of all others make; it is no more than
+  /// that.
+  std::set<const If *> branchesOfLast(const Polynomial &others) const {
+    std::set<ValueId> same;
+    const std::set<ValueId> drawn = drawnNumbers();
+    walk(program_.body, [&](const Stmt &s) {
+      auto *compared = std::get_if<Scalar>(&s.op);
+      for (const ValueId number : compared ? drawn : std::set<ValueId>{})
+        if (asksFor(*compared, polynomials_.of(number) - others))
+          same.insert(compared->result);
+    });
+    std::set<const If *> branches;
+    walk(program_.body, [&](const Stmt &s) {
+      if (auto *branch = std::get_if<If>(&s.op); branch && same.count(branch->condition))
+        branches.insert(branch);
+    });
+    return branches;
+  }
+
+  /// Whether it is true where `apart` is 0, or not negative, and nowhere else.
+  bool asksFor(const Scalar &compared, const Polynomial &apart) const {
+    if (!isComparison(compared.op))
+      return false;
+    const Polynomial a = polynomials_.of(compared.operands[0]),
+                     b = polynomials_.of(compared.operands[1]), one{{{}, 1}};
+    switch (compared.op) {
+    case ScalarOp::eq:
+      return a - b == apart || b - a == apart;
+    case ScalarOp::ge:
+      return a - b == apart;
+    case ScalarOp::le:
+      return b - a == apart;
+    case ScalarOp::gt:
+      return a - b - one == apart;
+    case ScalarOp::lt:
+      return b - a - one == apart;
+    default:
+      return false;
+    }
+  }
+
+  /// The last one may set the counter back for the next launch.
+  bool setsBack(const AccessSite &site, const std::set<const If *> &ofLast,
+                const Polynomial &all) const {
+    const auto &add = std::get<CounterAdd>(site.stmt->op);
+    return add.old == kNone && site.loops.empty() && isUnder(site, ofLast) &&
+           Polynomial{} - polynomials_.of(add.value) == all;
   }
 
   const Program &program_;
@@ -226,24 +337,40 @@ private:
   const CountedValues values_;
   std::optional<CounterVisits> visits_; // any two
   std::vector<AccessSite> adds_, waits_;
+  std::vector<bool> among_; // sumOfAdds: by coordinate, whether CTAs of one element differ in it
   std::string missing_;
   Location at_;
 };
 
 } // namespace
 
-std::map<int, CounterProtocol> counterProtocols(const Program &program) {
+bool isUnder(const AccessSite &site, const std::set<const If *> &branches) {
+  return std::ranges::any_of(
+      site.branches, [&](const Taken &t) { return t.holds && branches.count(t.branch) > 0; });
+}
+
+std::map<int, CounterProtocol> counterProtocols(const Program &program, bool arrivals) {
   const std::vector<bool> awaited = awaitedCounters(program);
+  std::set<int> asked; // somebody waits, or acquires with what he draws
   std::map<int, std::vector<AccessSite>> sites;
-  for (AccessSite &site : counterSites(program))
-    if (awaited[site.view->object])
-      sites[site.view->object].push_back(std::move(site));
+  for (AccessSite &site : counterSites(program)) {
+    const int tensor = site.view->object;
+    const auto *add = std::get_if<CounterAdd>(&site.stmt->op);
+    if (awaited[tensor] ? !arrivals : add && acquires(*add) && site.loops.empty())
+      asked.insert(tensor);
+    sites[tensor].push_back(std::move(site));
+  }
   std::map<int, CounterProtocol> protocols;
-  if (sites.empty())
+  if (asked.empty())
     return protocols;
   const Sources sources(program, {});
-  for (auto &[tensor, of] : sites)
-    protocols[tensor] = Recognition(program, sources, std::move(of)).protocol();
+  for (const int tensor : asked) {
+    Recognition of(program, sources, std::move(sites[tensor]));
+    if (awaited[tensor])
+      protocols[tensor] = of.protocol();
+    else if (auto arrive = of.arrivals())
+      protocols[tensor] = std::move(*arrive);
+  }
   return protocols;
 }
 

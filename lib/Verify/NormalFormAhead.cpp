@@ -164,9 +164,11 @@ bool NormalForm::comesTo(const Actor &a, int32_t number) const {
   const Terms &terms = run_.context_.terms;
   if (past(a, number))
     return false;
+  if (number == 0) // in no loop
+    return true;
   const Path &p = terms.path(number);
   const Instance loop{terms.probe(p.bound, 0).term, p.parent, p.ordinal};
-  return number == 0 || isInside(a, loop) || comesLater(a, loop);
+  return isInside(a, loop) || comesLater(a, loop);
 }
 
 bool NormalForm::alive(const Instance &i) const {

@@ -35,6 +35,10 @@ Polynomial operator*(const Polynomial &a, const Polynomial &b) {
   return product;
 }
 
+Polynomial operator-(const Polynomial &a, const Polynomial &b) {
+  return sum(a, b, -1);
+}
+
 Polynomials::Polynomials(const Program &program) {
   walk(program.body, [this](const Stmt &s) {
     if (auto *scalar = std::get_if<Scalar>(&s.op))

@@ -13,6 +13,7 @@ namespace sluice {
 using Polynomial = std::map<std::vector<std::string>, int64_t>;
 
 Polynomial operator*(const Polynomial &a, const Polynomial &b);
+Polynomial operator-(const Polynomial &a, const Polynomial &b);
 
 class Polynomials {
 public:

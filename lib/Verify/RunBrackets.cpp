@@ -105,6 +105,18 @@ RunBrackets::Step RunBrackets::addForOthers(Actor &a, const Stmt &s, const Count
   return Step::done;
 }
 
+/// It ends what comes before it, as an add does, and lets nobody wait.
+void RunBrackets::arrive(Actor &a, const Stmt &s, int counter) {
+  const Strands who = strands(a, s);
+  event(a, s);
+  Visit &visit = visits_[{a.cta, counter, 0}];
+  visit.added = true;
+  closeBrackets(counter, visit, who);
+  const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
+  strands(a, s).learn(e.stamp);
+  visit.waits.push_back(e);
+}
+
 RunBrackets::Step RunBrackets::inACircle(const Actor &a, const Stmt &s, int waited) {
   error_ = unsupportedError(what(a, s) + " follows a wait for " + program_.tensors[waited].name +
                                 ", which other CTAs let pass after they have waited for this add",

@@ -17,6 +17,8 @@ public:
 
   Step awaitOthers(Actor &a, const Stmt &s, const CounterWait &op);
   Step addForOthers(Actor &a, const Stmt &s, const CounterAdd &op);
+  /// An add that takes the old value and acquires what came before: where arrivals are followed.
+  void arrive(Actor &a, const Stmt &s, int counter);
   /// An access of a tensor.
   void bracket(const Actor &a, const Stmt &s, const Access &now, bool writes, const Strands &who);
   bool hasWaited() const;

@@ -30,6 +30,7 @@ private:
   Step notFollowed(Actor &a, const Stmt &s, const CounterKey &key, const BarrierEvent &other);
   // RunNumbers.cpp
   Step draw(Actor &a, const Stmt &s, const CounterAdd &op);
+  Step placeAmongOthers(Actor &a, const CounterAdd &op, const CounterProtocol &protocol);
 
   std::map<CounterKey, TrackedCounter> counters_;
   std::map<std::pair<int, int64_t>, int64_t> draws_; // so far: (cluster, tensor); every launch: 0

@@ -52,6 +52,22 @@ RunData::Step RunData::scalarRead(Actor &a, const Stmt &s, const ScalarRead &op)
   return Step::done;
 }
 
+/// In the run of one launch CTAs arrive in the order of their numbers.
+RunCounters::Step RunCounters::placeAmongOthers(Actor &a, const CounterAdd &op,
+                                                const CounterProtocol &protocol) {
+  context_.assumptions.insert("draws-in-turn: CTAs arrive at " +
+                              program_.tensors[op.counter.object].name +
+                              " in the order of their numbers; other orders are not followed");
+  const std::vector<int64_t> grid = gridExtents(program_, *context_.launch);
+  const Coordinates cta = ctas_[a.cta];
+  int64_t place = 0;
+  for (size_t d = grid.size(); d-- > 0;)
+    place = protocol.among[d] ? place * grid[d] + cta[d] : place;
+  context_.counters.arrived[{op.counter.object, cta}] = counterKey(a.agent, op.counter).second;
+  a.agent.set(op.old, {-1, place});
+  return Step::done;
+}
+
 /// Which number an add draws depends on all CTAs of the grid: for every launch it is an unknown of
 /// its own. In the run of one launch the clusters take turns, which is one of the orders that there
 /// are; the verdict says so.
@@ -65,11 +81,19 @@ RunCounters::Step RunCounters::draw(Actor &a, const Stmt &s, const CounterAdd &o
                                 " name counters that it has");
   else if (!counterAt(a, s, op.counter))
     return Step::stop;
-  event(a, s);
+  const auto protocol = context_.counters.protocols.find(tensor);
+  const bool arrives = protocol != context_.counters.protocols.end() && acquires(op);
+  if (arrives)
+    parts_.brackets.arrive(a, s, tensor);
+  else
+    event(a, s);
   if (op.old == kNone)
     return Step::done;
-  context_.assumptions.insert("draws-end: loops that go on while a number drawn from " +
-                              program_.tensors[tensor].name + " allows it come to an end");
+  if (arrives && context_.launch)
+    return placeAmongOthers(a, op, protocol->second);
+  if (!arrives)
+    context_.assumptions.insert("draws-end: loops that go on while a number drawn from " +
+                                program_.tensors[tensor].name + " allows it come to an end");
   if (!context_.launch) {
     const int32_t path = a.agent.scalars().levels().back().path;
     a.agent.set(op.old, context_.terms.drawn(tensor, path, draws_[{0, tensor}]++));

@@ -26,6 +26,7 @@ struct GroupAccess {
   std::string who; // "TMA store of store warp 3 of CTA (0,0) at f:1:2"
   Location loc;
   int64_t group;
+  const Stmt *stmt;
 };
 
 /// Waits for counters join the CTAs of a grid.
@@ -170,7 +171,7 @@ private:
           accesses_[t].push_back({h.box, write, write && h.reducing,
                                   operationName(a.stmt->op) + " of " +
                                       run.nameOf(a.actor, *a.stmt) + place(a.stmt->loc),
-                                  a.stmt->loc, number});
+                                  a.stmt->loc, number, a.stmt});
         };
         if (h.write.stmt)
           add(h.write, true);
@@ -187,7 +188,7 @@ private:
                 [](auto &a, auto &b) { return a.box.lo[0] < b.box.lo[0]; });
       for (size_t i = 0; i < list.size(); ++i)
         for (size_t j = i + 1; j < list.size() && list[j].box.lo[0] < list[i].box.hi[0]; ++j)
-          if (conflict(list[i], list[j])) {
+          if (conflict(list[i], list[j]) && !arriveInOrder(list[i], list[j])) {
             report(t, list[i], list[j]);
             return;
           }
@@ -197,6 +198,32 @@ private:
   static bool conflict(const GroupAccess &a, const GroupAccess &b) {
     return a.group != b.group && (a.write || b.write) && !(a.reducing && b.reducing) &&
            a.box.overlaps(b.box);
+  }
+
+  /// Whether the two come before an arrival at one counter, and behind that of the last CTA.
+  bool arriveInOrder(const GroupAccess &a, const GroupAccess &b) {
+    const auto element = [this](int counter, const GroupAccess &of) {
+      return context_.counters.arrived.find({counter, groups_.first(of.group)});
+    };
+    for (const auto &[counter, protocol] : context_.counters.protocols) {
+      const auto one = element(counter, a), other = element(counter, b);
+      if (one == context_.counters.arrived.end() || other == context_.counters.arrived.end() ||
+          one->second != other->second)
+        continue;
+      const auto first = siteOf(a), second = siteOf(b);
+      if (first && second && context_.counters.orders(counter, *first, *second))
+        return true;
+    }
+    return false;
+  }
+
+  std::optional<AccessSite> siteOf(const GroupAccess &access) {
+    if (sites_.empty())
+      sites_ = accessSites(program_);
+    for (const AccessSite &site : sites_)
+      if (site.stmt == access.stmt && site.write == access.write)
+        return site;
+    return std::nullopt;
   }
 
   void report(size_t tensor, const GroupAccess &a, const GroupAccess &b) {
@@ -308,6 +335,7 @@ private:
   std::vector<int64_t> done_;
   int64_t least_ = INT64_MAX, most_ = 0;
   std::vector<std::vector<GroupAccess>> accesses_;
+  std::vector<AccessSite> sites_; // where counters are looked at
 };
 
 } // namespace

@@ -2,7 +2,6 @@
 // the number take it out of a ring.
 // RUN: sluice check %s | FileCheck %s --check-prefix=PROVEN
 // PROVEN: {{^}}proven: every launch
-// PROVEN: {{^}}assuming draws-end: loops that go on while a number drawn from next allows it come to an end
 // PROVEN: {{^}}assuming tiles-apart: parts of C that numbers of tensors place do not overlap
 // RUN: sluice barriers %s --dump-after-each 2>&1 >/dev/null | FileCheck %s --check-prefix=DUMP
 // DUMP-LABEL: after sluice-split-roles
