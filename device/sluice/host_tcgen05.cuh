@@ -33,6 +33,12 @@ template <int sync = 0> void fenceTmemAfter() {
 template <int sync = 0, class... Tiles> void tmemWait(Tiles &...) {
   grid().say("tmem wait");
 }
+template <int sync = 0> void tmemWaitStores() {
+  grid().say("tmem wait stores");
+}
+template <class T, int N, int rows> void tmemStore(u32 to, const Lanes<T, N, rows> &, int warp) {
+  grid().say("tmem store %d columns of lanes %d at %u", N, 32 * warp, to);
+}
 template <class T, int N, int rows> void tmemLoad(Lanes<T, N, rows> &, u32 from, int warp) {
   grid().say("tmem load %d columns of lanes %d at %u", N, 32 * warp, from);
 }
@@ -42,6 +48,12 @@ void tcgen05Mma(u32 d, SharedOperand<A, aMajor> a, SharedOperand<B, bMajor> b, b
   const auto rows = a.range(M / ctas, K), columns = b.range(N / ctas, K);
   grid().say("mma at %u a [%u,%u) b [%u,%u) %d%s", d, rows.begin, rows.end, columns.begin,
              columns.end, int(accumulate), ofCtas(ctas));
+}
+template <int N, int K, int M = 128, int ctas = 1, class A, class B, bool bMajor>
+void tcgen05Mma(u32 d, TmemOperand<A> a, SharedOperand<B, bMajor> b, bool accumulate) {
+  const auto columns = b.range(N / ctas, K);
+  grid().say("mma at %u a at %u b [%u,%u) %d%s", d, a.address, columns.begin, columns.end,
+             int(accumulate), ofCtas(ctas));
 }
 /// Products have ended by now.
 template <int ctas = 1, int sync = 0> void tcgen05Commit(u32 barrier) {

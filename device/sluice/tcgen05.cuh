@@ -1,6 +1,7 @@
-// Products of sm_100a: d[M,N] += a[M,K] b[K,N] by one thread, d in tensor memory, a and b in
-// shared memory; of one CTA, or of a pair, each of which has M / 2 rows of d and a and N / 2
-// columns of b, at the same addresses. What stands beside device.cuh in kernels for that target.
+// Products of sm_100a: d[M,N] += a[M,K] b[K,N] by one thread, d in tensor memory, a there or in
+// shared memory, b in shared memory; of one CTA, or of a pair, each of which has M / 2 rows of d
+// and a and N / 2 columns of b, at the same addresses. What stands beside device.cuh in kernels for
+// that target.
 #pragma once
 
 #include <sluice/tcgen05_descriptor.cuh>
@@ -26,23 +27,27 @@ __device__ __forceinline__ u64 tcgen05Descriptor(SharedOperand<Tile, major> oper
 namespace sluice {
 #else
 
-/// PTX ISA "tcgen05.mma", both operands by descriptor.
-template <Tcgen05Kind kind, int ctas>
-__device__ __forceinline__ void tcgen05Product(u32 d, u64 a, u64 b, u32 instruction,
+/// PTX ISA "tcgen05.mma": a by descriptor, or (u32) in tensor memory; b by descriptor.
+template <Tcgen05Kind kind, int ctas, class A>
+__device__ __forceinline__ void tcgen05Product(u32 d, A a, u64 b, u32 instruction,
                                                bool accumulate) {
-#define SLUICE_TCGEN05_MMA(group, name)                                                            \
+#define SLUICE_TCGEN05_MMA(group, name, ofA, form)                                                 \
   asm volatile("{\n"                                                                               \
                ".reg .pred p;\n"                                                                   \
                "setp.ne.b32 p, %4, 0;\n"                                                           \
-               "tcgen05.mma.cta_group::" group ".kind::" name " [%0], %1, %2, %3, p;\n"            \
+               "tcgen05.mma.cta_group::" group ".kind::" name " [%0], " ofA ", %2, %3, p;\n"       \
                "}" ::"r"(d),                                                                       \
-               "l"(a), "l"(b), "r"(instruction), "r"(int(accumulate))                              \
+               form(a), "l"(b), "r"(instruction), "r"(int(accumulate))                             \
                : "memory")
 #define SLUICE_TCGEN05_KIND(name)                                                                  \
-  if constexpr (ctas == 1)                                                                         \
-    SLUICE_TCGEN05_MMA("1", name);                                                                 \
+  if constexpr (sizeof(A) == 4 && ctas == 1)                                                       \
+    SLUICE_TCGEN05_MMA("1", name, "[%1]", "r");                                                    \
+  else if constexpr (sizeof(A) == 4)                                                               \
+    SLUICE_TCGEN05_MMA("2", name, "[%1]", "r");                                                    \
+  else if constexpr (ctas == 1)                                                                    \
+    SLUICE_TCGEN05_MMA("1", name, "%1", "l");                                                      \
   else                                                                                             \
-    SLUICE_TCGEN05_MMA("2", name)
+    SLUICE_TCGEN05_MMA("2", name, "%1", "l")
   if constexpr (kind == Tcgen05Kind::f16) {
     SLUICE_TCGEN05_KIND("f16");
   } else if constexpr (kind == Tcgen05Kind::tf32) {
@@ -101,22 +106,37 @@ template <> struct Tcgen05Type<e4m3> : Tcgen05Operand<Tcgen05Kind::f8f6f4, Tcgen
 template <> struct Tcgen05Type<e5m2> : Tcgen05Operand<Tcgen05Kind::f8f6f4, Tcgen05Format::e5m2> {};
 template <> struct Tcgen05Type<s8> : Tcgen05Operand<Tcgen05Kind::i8, Tcgen05Format::s8> {};
 
+/// What the products of two types are told.
+template <class A, bool aMajor, class B, bool bMajor, int M, int N> struct Tcgen05Instruction {
+  using T = Tcgen05Type<A>;
+  using S = Tcgen05Type<B>;
+  static_assert(T::kind == S::kind, "types of one kind");
+  static constexpr Tcgen05Kind kind = T::kind;
+  static constexpr u32 sums =
+      kind == Tcgen05Kind::i8 ? Tcgen05Format::sumsOfS32 : Tcgen05Format::sumsOfF32;
+  static constexpr u32 word = tcgen05Instruction(sums, T::code, S::code, !aMajor, !bMajor, M, N);
+  static constexpr int step = 32 / int(sizeof(A)); // along K
+};
+
 /// d from its first column on; an instruction takes 32 bytes of K.
 template <int N, int K, int M = 128, int ctas = 1, class A, bool aMajor, class B, bool bMajor>
 __device__ __forceinline__ void tcgen05Mma(u32 d, SharedOperand<A, aMajor> a,
                                            SharedOperand<B, bMajor> b, bool accumulate) {
-  using T = Tcgen05Type<typename A::Element>;
-  using S = Tcgen05Type<typename B::Element>;
-  static_assert(T::kind == S::kind, "types of one kind");
-  constexpr u32 sums =
-      T::kind == Tcgen05Kind::i8 ? Tcgen05Format::sumsOfS32 : Tcgen05Format::sumsOfF32;
-  constexpr u32 instruction = tcgen05Instruction(sums, T::code, S::code, !aMajor, !bMajor, M, N);
-  constexpr int step = 32 / int(sizeof(typename A::Element));
+  using I = Tcgen05Instruction<typename A::Element, aMajor, typename B::Element, bMajor, M, N>;
 #pragma unroll
-  for (int k = 0; k < K; k += step)
-    tcgen05Product<T::kind, ctas>(d, tcgen05Descriptor(a.from(0, k)),
-                                  tcgen05Descriptor(b.from(0, k)), instruction,
-                                  k > 0 || accumulate);
+  for (int k = 0; k < K; k += I::step)
+    tcgen05Product<I::kind, ctas>(d, tcgen05Descriptor(a.from(0, k)),
+                                  tcgen05Descriptor(b.from(0, k)), I::word, k > 0 || accumulate);
+}
+/// The same with a in tensor memory: 8 columns for each instruction.
+template <int N, int K, int M = 128, int ctas = 1, class A, class B, bool bMajor>
+__device__ __forceinline__ void tcgen05Mma(u32 d, TmemOperand<A> a, SharedOperand<B, bMajor> b,
+                                           bool accumulate) {
+  using I = Tcgen05Instruction<A, true, typename B::Element, bMajor, M, N>;
+#pragma unroll
+  for (int k = 0; k < K; k += I::step)
+    tcgen05Product<I::kind, ctas>(d, a.address + u32(k / I::step * 8),
+                                  tcgen05Descriptor(b.from(0, k)), I::word, k > 0 || accumulate);
 }
 
 } // namespace sluice

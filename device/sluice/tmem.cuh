@@ -50,6 +50,12 @@ __device__ __forceinline__ void sumOfRows(Lanes<T, 1, rows> &to, const Lanes<S, 
   foldRows<Sum>(to, f);
 }
 
+/// An operand of a product, of elements A: the address of its first column.
+template <class A> struct TmemOperand { u32 address; };
+template <class A> __device__ __forceinline__ TmemOperand<A> tmemOperand(u32 address) {
+  return {address};
+}
+
 /// Row of the role's tile.
 template <int rows = 32> __device__ __forceinline__ int laneRow(int warp) {
   return rows * warp + laneOfWarp();
@@ -134,7 +140,49 @@ SLUICE_TMEM_LOADS(float, "=f")
 SLUICE_TMEM_LOADS(int, "=r")
 #undef SLUICE_TMEM_LOADS
 
+/// PTX ISA "tcgen05.wait": earlier stores lie in tensor memory
+template <int sync = 0> __device__ __forceinline__ void tmemWaitStores() {
+  asm volatile("tcgen05.wait::st.sync.aligned; // sync %0" ::"n"(sync) : "memory");
+}
+
+/// PTX ISA "tcgen05.st", shape .32x32b: 8 or 32 columns of the warp's lanes.
+#define SLUICE_TMEM_STORES(T, R)                                                                   \
+  __device__ __forceinline__ void tmemStore8(u32 to, const T *v) {                                 \
+    asm volatile(                                                                                  \
+        "tcgen05.st.sync.aligned.32x32b.x8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"r"(to), \
+        R(v[0]), R(v[1]), R(v[2]), R(v[3]), R(v[4]), R(v[5]), R(v[6]), R(v[7])                     \
+        : "memory");                                                                               \
+  }                                                                                                \
+  __device__ __forceinline__ void tmemStore32(u32 to, const T *v) {                                \
+    asm volatile(                                                                                  \
+        "tcgen05.st.sync.aligned.32x32b.x32.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8, %9, %10, "  \
+        "%11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "    \
+        "%28, %29, %30, %31, %32};" ::"r"(to),                                                     \
+        R(v[0]), R(v[1]), R(v[2]), R(v[3]), R(v[4]), R(v[5]), R(v[6]), R(v[7]), R(v[8]), R(v[9]),  \
+        R(v[10]), R(v[11]), R(v[12]), R(v[13]), R(v[14]), R(v[15]), R(v[16]), R(v[17]), R(v[18]),  \
+        R(v[19]), R(v[20]), R(v[21]), R(v[22]), R(v[23]), R(v[24]), R(v[25]), R(v[26]), R(v[27]),  \
+        R(v[28]), R(v[29]), R(v[30]), R(v[31])                                                     \
+        : "memory");                                                                               \
+  }
+SLUICE_TMEM_STORES(float, "f")
+SLUICE_TMEM_STORES(int, "r")
+SLUICE_TMEM_STORES(u32, "r")
+#undef SLUICE_TMEM_STORES
+
 #endif // SLUICE_VALUES
+
+/// Of values of 16 bits a column has two, the even one low.
+template <class T, int N, int rows>
+__device__ __forceinline__ void tmemStore(u32 to, const Lanes<T, N, rows> &f, int warp) {
+  constexpr int words = N * int(sizeof(T)) / 4;
+  const u32 lanes = to + (u32(32 * warp) << 16);
+#pragma unroll
+  for (int i = 0; i + 32 <= words; i += 32)
+    tmemStore32(lanes + u32(i), f.v + i);
+#pragma unroll
+  for (int i = words / 32 * 32; i < words; i += 8)
+    tmemStore8(lanes + u32(i), f.v + i);
+}
 
 /// The lanes of this warp of a role of four, from column 0 of `from` on.
 template <class T, int N, int rows>

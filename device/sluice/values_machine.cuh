@@ -34,13 +34,14 @@ struct Product {
   void *d; // n / 2 numbers of the lane, f32 or s32
 };
 
-/// One tcgen05.mma of one CTA or of a pair, with operands in shared memory. PTX ISA "tcgen05.mma".
+/// One tcgen05.mma of one CTA or of a pair. PTX ISA "tcgen05.mma". `a`: a descriptor of shared
+/// memory, or, where A lies in tensor memory, its address there.
 struct ColumnsProduct {
   int kind; // Tcgen05Kind
   int ctas;
   uint32_t d, instruction;
   uint64_t a, b;
-  bool accumulate;
+  bool accumulate, columnsOfA;
 };
 
 /// The lane that electLane() names. Not the first: what is right for one lane is right for any.
@@ -91,6 +92,7 @@ public:
   virtual void freeColumns(uint32_t first, uint32_t count) = 0;
   /// What a lane of the warp reads at an address of its own.
   virtual uint32_t column(uint32_t address) = 0;
+  virtual void setColumn(uint32_t address, uint32_t word) = 0;
   virtual void multiplyColumns(const ColumnsProduct &product) = 0;
 
 protected:

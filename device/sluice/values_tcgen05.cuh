@@ -7,7 +7,11 @@ namespace sluice {
 
 template <Tcgen05Kind kind, int ctas>
 void tcgen05Product(u32 d, u64 a, u64 b, u32 instruction, bool accumulate) {
-  machine().multiplyColumns({int(kind), ctas, d, instruction, a, b, accumulate});
+  machine().multiplyColumns({int(kind), ctas, d, instruction, a, b, accumulate, false});
+}
+template <Tcgen05Kind kind, int ctas>
+void tcgen05Product(u32 d, u32 a, u64 b, u32 instruction, bool accumulate) {
+  machine().multiplyColumns({int(kind), ctas, d, instruction, a, b, accumulate, true});
 }
 template <int ctas = 1, int sync = 0> void tcgen05Commit(u32 barrier) {
   machine().arrive(barrier, 1, 0);

@@ -40,6 +40,21 @@ template <class T> void tmemLoadWords(T *to, u32 from, int count) {
     __builtin_memcpy(to + i, &word, 4);
   }
 }
+template <int sync = 0> void tmemWaitStores() {}
+template <class T> void tmemStoreWords(u32 to, const T *from, int count) {
+  static_assert(sizeof(T) == 4, "columns of 32 bits");
+  for (int i = 0; i < count; ++i) {
+    u32 word;
+    __builtin_memcpy(&word, from + i, 4);
+    machine().setColumn(to + (u32(laneOfWarp()) << 16) + u32(i), word);
+  }
+}
+template <class T> void tmemStore8(u32 to, const T *from) {
+  tmemStoreWords(to, from, 8);
+}
+template <class T> void tmemStore32(u32 to, const T *from) {
+  tmemStoreWords(to, from, 32);
+}
 template <class T> void tmemLoad8(T *to, u32 from) {
   tmemLoadWords(to, from, 8);
 }

@@ -302,21 +302,23 @@ const std::vector<Rule> table = {
     {"R43", "Shapes and lanes of tensor memory",
      "tcgen05.mma multiplies f16, bf16, tf32, e4m3 or e5m2 into f32, s8 into i32. It has 128 rows "
      "and columns in 16 up to 256, or 64 rows and columns in 8 (of s8 in 16 from 32 on), of a pair "
-     "128 rows in each CTA and columns in 32, and takes 32 bytes of K; operands lie swizzled in "
-     "shared memory, those that are not of 16 bits along K. Sums are in tensor memory: row r of "
-     "128 in lane r, row r of 64 in lane 32 (r / 16) + r % 16. tcgen05.ld is of four warps, each "
-     "with the 32 lanes of its place in the warpgroup, a row "
-     "in each thread.",
+     "128 or 64 rows in each CTA and columns in 32, and takes 32 bytes of K; operands lie swizzled "
+     "in shared memory, those that are not of 16 bits along K. A of 128 rows may lie in tensor "
+     "memory, row r in lane r, along K. Sums are in tensor memory: row r of 128 in lane r, row r "
+     "of 64 in lane 32 (r / 16) + r % 16; of a pair with 64 rows in each CTA the first half of the "
+     "columns of row r in lane r, the second in lane 64 + r. tcgen05.ld and tcgen05.st are of four "
+     "warps, each with the 32 lanes of its place in the warpgroup, a row in each thread.",
      "No instruction has other shapes, and a warp does not reach other lanes.",
      "PTX ISA, tcgen05.mma (shapes, instruction descriptor, Data Path Layout Organization), "
-     "tcgen05.ld (access restrictions)"},
+     "tcgen05.ld, tcgen05.st (access restrictions)"},
     {"R44", "Fences of tensor memory",
      "Of two operations on the same bytes of tensor memory, one of which writes, the later comes "
      "behind a tcgen05.fence::after_thread_sync that follows what joins the two, the earlier in "
      "front of a tcgen05.fence::before_thread_sync of its threads; tcgen05.commit has that one in "
-     "it. Products of one sum by one thread need none.",
-     "Products and loads run beside the threads that ask for them, in no order but that of a sum. "
-     "A barrier alone orders the threads, not what they have asked for.",
+     "it. Products of one sum by one thread need none, nor do loads and stores of one warp that it "
+     "has waited for (tcgen05.wait::ld, ::st).",
+     "Products, loads and stores run beside the threads that ask for them, in no order but that of "
+     "a sum. A barrier alone orders the threads, not what they have asked for.",
      "PTX ISA, tcgen05: memory consistency model, tcgen05.fence, tcgen05.commit"},
     {"R45", "Pairs of CTAs",
      "Tensor memory, its products and its commits are of one CTA throughout a kernel, or of "

@@ -21,6 +21,9 @@ std::string ToldRun::fixFor(const Actor &a, const Stmt &s, const Access &prior,
   if (prior.stamp.component == first.tensorLoads.component)
     return std::string("Put tcgen05.wait::ld ") +
            (prior.actor == a.index ? "before it" : "behind the first, then signal, before it");
+  if (prior.stamp.component == first.tensorStores.component)
+    return std::string("Put tcgen05.wait::st ") +
+           (prior.actor == a.index ? "before it" : "behind the first, then signal, before it");
   if (prior.queued)
     return prior.actor == a.index
                ? "Put wgmma.commit_group and wgmma.wait_group before it"

@@ -282,7 +282,8 @@ def Tcgen05MmaOp : Sluice_Op<"tcgen05.mma"> {
   let summary = "tcgen05.mma: d in tensor memory, a in shared or tensor memory, b in shared memory";
   let description = [{
     d += a b; with `accumulate` false, d = a b. With `ctas 2` the leader CTA issues it for the pair;
-    the tiles are what one CTA holds: its rows of d and a, its half of the columns of b.
+    the tiles are what one CTA holds: its rows of d and a, its half of the columns of b. With 64
+    rows of a, d has 128: those of the first half of its columns, then those of the second.
   }];
   let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b,
     Optional<I1>:$accumulate,

@@ -220,6 +220,8 @@ LogicalResult Tcgen05MmaOp::verify() {
     return emitOpError("reads b from shared memory; b must be in smem");
   if (getCtas() == 1)
     return verifyProduct(*this, d, a, b);
+  if (a.getShape()[0] == 64 && d.getShape()[0] == 128) // the halves of d one below the other
+    return verifyProduct(*this, d.withShape({64, d.getShape()[1]}), a, b);
   if (d.getShape()[1] != 2 * b.getShape()[1])
     return emitOpError("for a pair of CTAs b holds half of the columns: expected ")
            << d.getShape()[1] / 2 << ", found " << b.getShape()[1];

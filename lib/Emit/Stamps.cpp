@@ -17,7 +17,8 @@ bool isStamped(const Operation &op) {
   if (auto *o = std::get_if<ClusterBarrier>(&op))
     return o->kind == ClusterBarrier::wait || o->kind == ClusterBarrier::sync;
   return isOneOf<MbarrierWait, BulkWait, CpAsyncWait, WgmmaWait, CounterWait, Epoch, TmaLoad,
-                 TmaStore, Copy, Fill, Wgmma, Map, Reduce, Tcgen05Mma, TmemLoad, TmemWait>(op);
+                 TmaStore, Copy, Fill, Wgmma, Map, Reduce, Tcgen05Mma, TmemLoad, TmemStore,
+                 TmemWait>(op);
 }
 
 std::vector<const Stmt *> stampedStatements(const Program &program) {

@@ -147,7 +147,7 @@ void Machine::collect(const State &s, std::vector<Item> &items) const {
             if (position <= (a.act == Act::store && t.tensor ? a.written : a.ends))
               items.push_back({&t, agent, i,
                                a.act == Act::wgmma       ? Item::wgmma
-                               : a.act == Act::lanesLoad ? Item::lanesLoad
+                               : a.act == Act::lanesMove ? Item::lanesMove
                                                          : Item::store});
         }
       }
@@ -157,11 +157,11 @@ void Machine::collect(const State &s, std::vector<Item> &items) const {
       if (next->act == Act::data)
         add(next->touches, position, next->lanes ? Item::byLanes : Item::byElected);
       else if (next->act == Act::wgmma || next->act == Act::store || next->act == Act::copyAsync ||
-               next->act == Act::lanesLoad)
+               next->act == Act::lanesMove)
         add(next->touches, position,
             next->act == Act::wgmma       ? Item::wgmma
             : next->act == Act::store     ? Item::store
-            : next->act == Act::lanesLoad ? Item::lanesLoad
+            : next->act == Act::lanesMove ? Item::lanesMove
                                           : Item::copy);
       else if (next->act == Act::load) {
         add(next->touches, position, Item::byLanes); // registers: each lane its own
@@ -203,7 +203,7 @@ bool Machine::conflict(const Item &a, const Item &b) const {
     // Two strands at one operation; products of one sum; lanes that go on with their own elements;
     // a queue in order.
     const std::vector<Action> &actions = u_.scripts[a.agent].actions;
-    if (actions[a.action].sum >= 0 && actions[a.action].sum == actions[b.action].sum)
+    if (areInOrder(actions[a.action].sum, actions[b.action].sum))
       return false;
     if (a.action == b.action ||
         (a.kind == Item::byLanes && b.kind == Item::byLanes && sameLanes(a, b)) ||

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <set>
 
 namespace sluice::explorer {
 namespace {
@@ -50,7 +51,10 @@ struct Namer {
   std::string operator()(const Tcgen05Mma &) const { return "tcgen05.mma"; }
   std::string operator()(const Tcgen05Commit &) const { return "tcgen05.commit"; }
   std::string operator()(const TmemLoad &) const { return "tcgen05.ld"; }
-  std::string operator()(const TmemWait &) const { return "tcgen05.wait::ld"; }
+  std::string operator()(const TmemStore &) const { return "tcgen05.st"; }
+  std::string operator()(const TmemWait &o) const {
+    return o.stores ? "tcgen05.wait::st" : "tcgen05.wait::ld";
+  }
   template <typename T> std::string operator()(const T &) const { return "operation"; }
 };
 
@@ -87,7 +91,7 @@ private:
 };
 
 void findEnds(Script &s) {
-  Groups wgmmas, laneLoads, sources, destinations, copies,
+  Groups wgmmas, laneLoads, laneStores, sources, destinations, copies,
       laneCopies; // each lane has its own groups
   for (int32_t i = 0; i < static_cast<int32_t>(s.actions.size()); ++i) {
     const Operation &op = s.actions[i].stmt->op;
@@ -114,11 +118,12 @@ void findEnds(Script &s) {
     } else if (std::holds_alternative<BulkCommit>(op)) {
       sources.commit();
       destinations.commit();
-    } else if (s.actions[i].act == Act::lanesLoad)
-      laneLoads.issue(i);
+    } else if (s.actions[i].act == Act::lanesMove)
+      (std::holds_alternative<TmemStore>(op) ? laneStores : laneLoads).issue(i);
     else if (s.actions[i].act == Act::lanesWait) {
-      laneLoads.commit();
-      end(laneLoads.wait(0), &Action::ends);
+      Groups &moves = s.actions[i].count ? laneStores : laneLoads;
+      moves.commit();
+      end(moves.wait(0), &Action::ends);
     } else if (auto *wait = std::get_if<WgmmaWait>(&op))
       end(wgmmas.wait(wait->pending), &Action::ends);
     else if (auto *wait = std::get_if<CpAsyncWait>(&op)) {
@@ -214,24 +219,62 @@ bool touchesOnlyPrivate(const Unrolled &u, const std::vector<Touch> &touches) {
   });
 }
 
+int32_t sumOf(const Unrolled &u, const Load &l) {
+  return u.scripts[l.agent].actions[l.action].sum;
+}
+bool isProduct(const Unrolled &u, const Load &l) {
+  return sumOf(u, l) >= 0;
+}
+
+bool meetInColumns(const Load &a, const Load &b) {
+  for (const Touch &x : a.touches)
+    for (const Touch &y : b.touches)
+      for (size_t w = 0; x.columns && y.columns && (x.write || y.write) && w < x.mask.size(); ++w)
+        if (x.mask[w] & y.mask[w])
+          return true;
+  return false;
+}
+
+/// Products of one thread land in order in a sum and, where that is assumed, where they meet. Of
+/// what lands before one, that is left out which something else of it lands behind.
+void orderProducts(Unrolled &u) {
+  std::map<int32_t, std::set<int32_t>> before; // by product: all that land before it
+  for (int32_t later = 0; later < static_cast<int32_t>(u.loads.size()); ++later) {
+    Load &l = u.loads[later];
+    if (!isProduct(u, l))
+      continue;
+    l.after.clear();
+    for (int32_t earlier = later; earlier-- > 0;) {
+      const Load &e = u.loads[earlier];
+      const bool ordered = e.agent == l.agent && isProduct(u, e) &&
+                           (sumOf(u, e) == sumOf(u, l) || (u.tensorInOrder && meetInColumns(e, l)));
+      if (!ordered || !before[later].insert(earlier).second)
+        continue;
+      l.after.push_back(earlier);
+      before[later].insert(before[earlier].begin(), before[earlier].end());
+    }
+  }
+}
+
 /// Gives numbers to the writes that some other strand may read.
 void numberWrites(Unrolled &u) {
   auto number = [&](Touch &t, int agent, int action, bool generic, bool byLanes, int cta) {
     const Action &a = u.scripts[agent].actions[action];
-    const bool noted = t.write || (t.columns && a.act == Act::lanesLoad);
+    const bool reads = a.act == Act::lanesMove || (a.act == Act::load && !t.adds);
+    const bool noted = t.write || (t.columns && reads);
     if (!noted || touchesOnlyPrivate(u, {t}))
       return;
     for (int part = 0; part < 1 + byLanes; ++part) {
       t.writes[part] = static_cast<int32_t>(u.writes.size());
       u.writes.push_back(
-          {agent, action, t.tensor, generic, byLanes, cta, part == 1, !t.write, a.sum});
+          {agent, action, t.tensor, generic, byLanes, cta, part == 1, t.columns, !t.write, a.sum});
     }
   };
   for (size_t i = 0; i < u.scripts.size(); ++i)
     for (size_t j = 0; j < u.scripts[i].actions.size(); ++j) {
       Action &a = u.scripts[i].actions[j];
       const bool generic = a.act == Act::data || a.act == Act::copyAsync;
-      const bool byLanes = (generic || a.act == Act::lanesLoad) && a.lanes;
+      const bool byLanes = (generic || a.act == Act::lanesMove) && a.lanes;
       for (Touch &t : a.touches)
         number(t, static_cast<int>(i), static_cast<int>(j), generic, byLanes, u.scripts[i].cta);
     }
@@ -335,7 +378,7 @@ void findUnderWay(const Unrolled &u, Script &s) {
     const bool lingers = a.act == Act::data && std::max(a.ends, a.endsForLanes) > i &&
                          !touchesOnlyPrivate(u, a.touches);
     if (a.act != Act::wgmma && a.act != Act::store && a.act != Act::copyAsync &&
-        a.act != Act::lanesLoad && !lingers)
+        a.act != Act::lanesMove && !lingers)
       continue;
     int32_t last = lingers                              ? size
                    : a.act == Act::copyAsync && a.lanes ? std::max(a.ends, a.endsForLanes)
@@ -412,6 +455,7 @@ void analyse(const Program &program, Unrolled &u) {
   u.memory.settle();
   for (Load &l : u.loads)
     resolve(u.memory, l.touches);
+  orderProducts(u);
   for (Script &s : u.scripts) {
     const auto size = static_cast<int32_t>(s.actions.size());
     s.nextLanes.assign(size + 1, size);

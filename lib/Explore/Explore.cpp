@@ -210,7 +210,7 @@ Exploration explore(const Program &program, const Launch &launch, const ExploreO
   for (size_t d = 0; d < grid.size(); ++d)
     if (options.first[d] >= grid[d]) // there is no such CTA, and nothing runs
       return {};
-  const Unrolled u = unroll(program, launch, options.first, options.warpsConverge);
+  const Unrolled u = unroll(program, launch, options);
   Exploration out;
   if (u.tooLong) {
     out.kind = Exploration::bounded;

@@ -285,7 +285,7 @@ std::optional<Fault> Machine::act(State &s, int agent, const Action &a, bool lan
   case Act::store:
   case Act::wgmma:
   case Act::copyAsync:
-  case Act::lanesLoad:
+  case Act::lanesMove:
     fault = access(s, agent, position, a, lanes);
     break;
   default:

@@ -47,7 +47,7 @@ private:
   struct Item {
     const Touch *touch;
     int32_t agent, action;
-    enum Kind : uint8_t { byLanes, byElected, wgmma, store, load, copy, lanesLoad, lingering } kind;
+    enum Kind : uint8_t { byLanes, byElected, wgmma, store, load, copy, lanesMove, lingering } kind;
   };
   static bool sameLanes(const Item &a, const Item &b);
 
@@ -117,6 +117,10 @@ private:
   }
 
   // TensorMemory.cpp
+  /// Products of one thread, by their sums; -1: no product.
+  bool areInOrder(int32_t a, int32_t b) const {
+    return a >= 0 && b >= 0 && (a == b || u_.tensorInOrder);
+  }
   bool hasPeer(const State &s, int agent, const Action &a) const;
   bool isHeld(const State &s, int cta) const;
   std::optional<Fault> useColumns(State &s, int agent, const Action &a) const;

@@ -84,7 +84,7 @@ std::optional<Purpose> purposeOf(const Operation &op) {
     return Purpose::columns;
   if (isOneOf<Tcgen05Commit>(op))
     return Purpose::productEnd;
-  if (isOneOf<TmemLoad, TmemWait>(op))
+  if (isOneOf<TmemLoad, TmemStore, TmemWait>(op))
     return Purpose::lanes;
   if (isOneOf<SetFlag, WaitFlag, CrossSet, CrossWait>(op))
     return Purpose::flag;
@@ -231,6 +231,8 @@ std::pair<Index *, int64_t> slotOf(Program &p, Operation &op) {
   }
   if (auto *o = std::get_if<TmemLoad>(&op))
     return ofView(o->source);
+  if (auto *o = std::get_if<TmemStore>(&op))
+    return ofView(o->destination);
   if (auto *o = std::get_if<Copy>(&op)) {
     auto to = ofView(o->destination);
     return to.first && to.second > 1 ? to : ofView(o->source);

@@ -4,6 +4,7 @@
 
 #include "Explore/Cells.h"
 #include "Explore/Course.h"
+#include "Explore/Explore.h"
 
 #include <array>
 #include <climits>
@@ -17,7 +18,7 @@ constexpr int32_t never = INT32_MAX;
 struct Touch {
   int32_t footprint = -1; // of the CellMap
   bool write = false;
-  bool adds = false;   // a reducing write: two of them commute
+  bool adds = false;   // a reducing write: two of them commute; of a product, the sum it adds to
   bool shared = false; // in NVIDIA shared memory, where the two proxies differ
   bool tensor = false;
   bool columns = false; // of tensor memory
@@ -53,8 +54,8 @@ enum class Act : uint8_t {
   globalFence,
   counterAdd, // `count`: by each executing lane
   counterWait,
-  lanesLoad,   // tcgen05.ld
-  lanesWait,   // tcgen05.wait::ld
+  lanesMove,   // tcgen05.ld, tcgen05.st
+  lanesWait,   // tcgen05.wait::ld or, `count` 1, ::st
   fenceBefore, // tcgen05.fence::before_thread_sync
   fenceAfter,
   setFlag, // also cross-core
@@ -99,7 +100,8 @@ struct Write {
   bool byLanes;         // each lane its own part
   int cta;              // whose shared memory it is
   bool ofLanes = false; // of byLanes: the part of the lanes besides the elected one
-  bool reads = false;   // of tensor memory, where who reads is noted as well
+  bool columns = false; // of tensor memory
+  bool reads = false;   // there who reads is noted as well
   int32_t sum = -1;     // of a tcgen05 product
 };
 
@@ -113,8 +115,8 @@ struct Load {
   bool stored = false;  // by st.async: to later asynchronous accesses a generic write
   bool byLanes = false; // stored: by the lanes besides the elected one
   int64_t arrivals = 0; // of a commit
-  /// Loads that land before it: of a product the one before in its sum, of a commit the last of
-  /// each sum.
+  /// Loads that land before it: of a product the one before in its sum, and, with tensorInOrder,
+  /// those that it meets in tensor memory; of a commit the last of each sum.
   std::vector<int32_t> after = {};
 };
 
@@ -149,6 +151,7 @@ struct Unrolled {
   std::optional<std::string> tooEarly;    // a tensor is touched that the kernel before still writes
   std::optional<std::string> unaddressed; // tensor memory is used by who has not read its address
   bool columns = false;                   // it has tensor memory
+  bool tensorInOrder = true;              // ExploreOptions
   bool tooLong = false;                   // more actions than maxActions
 };
 
@@ -157,8 +160,7 @@ constexpr int32_t keptTokens = 31;
 
 constexpr int64_t maxActions = 200'000;
 
-Unrolled unroll(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
-                bool warpsConverge = true);
+Unrolled unroll(const Program &program, const Launch &launch, const ExploreOptions &options);
 
 /// "arrive at f:3:1"
 std::string describe(const Stmt &s);

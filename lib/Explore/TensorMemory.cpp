@@ -1,6 +1,7 @@
-// Tensor memory (R42, R44): whether it is allocated, and who has put whose products and loads
-// behind the two fences. A product that has landed and a load that has been waited for are in no
-// order with what another thread asks for, or with what its own asks for next, before that.
+// Tensor memory (R42, R44): whether it is allocated, and who has put whose products, loads and
+// stores behind the two fences. A product that has landed and a load or store that has been waited
+// for are in no order with what another thread asks for before that; loads and stores of one warp,
+// each lane its own, are once they have been waited for.
 #include "Explore/Machine.h"
 
 namespace sluice::explorer {
@@ -77,7 +78,8 @@ std::optional<Fault> Machine::isAddress(const State &s, int agent, const Action 
   return {};
 }
 
-/// Products of one sum by one thread are in order; so is nothing else.
+/// Products of one sum by one thread are in order; so are, of one warp, loads and stores that have
+/// been waited for, and nothing else.
 std::optional<Fault> Machine::behindFences(const State &s, int agent, const Action &a, bool lanes,
                                            const std::vector<Touch> &touches) const {
   if (!u_.columns)
@@ -90,9 +92,11 @@ std::optional<Fault> Machine::behindFences(const State &s, int agent, const Acti
         const Write &use = u_.writes[w];
         const bool noted = s[words + w / 31] >> w % 31 & 1;
         const bool fenced = s[behind + w / 31] >> w % 31 & 1;
+        const bool own = use.agent == agent && use.byLanes && a.act == Act::lanesMove;
         const bool other = use.agent != agent && a.columnsUse == ColumnsUse::frees &&
                            u_.scripts[use.agent].actions[use.action].columnsUse == a.columnsUse;
-        if (!noted || fenced || (use.reads && !t.write) || (use.sum >= 0 && use.sum == a.sum) ||
+        if (!noted || fenced || (use.reads && !t.write) ||
+            (use.agent == agent && areInOrder(use.sum, a.sum)) || own ||
             other) // the two of a pair free together
           continue;
         return Fault{a.columnsUse == ColumnsUse::frees ? "R42" : "R44",
@@ -108,7 +112,7 @@ void Machine::fenceColumns(State &s, int agent, const Action &a, bool lanes) con
   const int view = viewOf(agent, lanes), fenced = view + layout_.setWords();
   for (int32_t w = 0; w < static_cast<int32_t>(u_.writes.size()); ++w) {
     const Write &use = u_.writes[w];
-    const bool own = use.agent == agent && use.ofLanes == lanes && (use.reads || use.sum >= 0);
+    const bool own = use.agent == agent && use.ofLanes == lanes && use.columns;
     if (a.act == Act::fenceBefore && own && (s[view + w / 31] >> w % 31 & 1))
       s[fenced + w / 31] |= 1 << w % 31;
   }
@@ -119,21 +123,23 @@ void Machine::fenceColumns(State &s, int agent, const Action &a, bool lanes) con
 
 void Machine::endLanesLoads(State &s, int agent, int32_t position) const {
   for (const Action &load : u_.scripts[agent].actions)
-    if (load.act == Act::lanesLoad && load.ends == position)
+    if (load.act == Act::lanesMove && load.ends == position)
       for (const Touch &t : load.touches)
         for (const bool lanes : {false, true})
           seeWrite(s, viewOf(agent, lanes), t.writes[lanes]);
 }
 
-/// A commit has the fence before in it.
+/// A commit has the fence before in it, and tells of all products of its thread so far.
 void Machine::tellOfProducts(State &s, const Load &commit) const {
-  if (commit.barrier < 0)
+  if (commit.arrivals == 0)
     return;
   const int view = layout_.phaseView(commit.barrier, L::forCta);
-  for (const int32_t product : commit.after)
-    for (const Touch &t : u_.loads[product].touches)
-      for (const int at : {view, view + layout_.setWords()})
-        seeWrite(s, at, t.writes[0]);
+  const std::vector<Action> &actions = u_.scripts[commit.agent].actions;
+  for (const Load &l : u_.loads)
+    if (l.agent == commit.agent && l.action < commit.action && actions[l.action].sum >= 0)
+      for (const Touch &t : l.touches)
+        for (const int at : {view, view + layout_.setWords()})
+          seeWrite(s, at, t.writes[0]);
 }
 
 } // namespace sluice::explorer

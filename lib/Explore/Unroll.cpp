@@ -12,11 +12,11 @@ namespace {
 
 class Unroller {
 public:
-  Unroller(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
-           bool warpsConverge)
-      : program_(program), launch_(launch), warpsConverge_(warpsConverge),
+  Unroller(const Program &program, const Launch &launch, const ExploreOptions &options)
+      : program_(program), launch_(launch), warpsConverge_(options.warpsConverge),
         toucher_(program, launch, out_.memory) {
-    createAgents(program, launch, first, out_);
+    out_.tensorInOrder = options.tensorInOrder;
+    createAgents(program, launch, options.first, out_);
   }
 
   Unrolled run() {
@@ -389,20 +389,31 @@ public:
   }
   void operator()(const TmemLoad &op) {
     byWarp(ColumnsUse::uses);
-    action_->act = Act::lanesLoad;
+    action_->act = Act::lanesMove;
     action_->count = columnsEnd(op.source);
     const Share rows = share({&op.destination, &op.source});
     action_->touches = touches({{&op.destination, true}, {&op.source, false}}, rows, script_->cta);
-    const int64_t first = value(op.source.offset[0]), all = program_.buffer(op.source)->shape[0];
-    for (size_t row = 0; row < rows.mine.size(); ++row)
-      if (rows.mine[row] &&
-          laneOfRow(all, first + static_cast<int64_t>(row)) / 32 != script_->id.warp % 4)
-        out_.outOfBounds = script_->name + " loads lanes of tensor memory that are not its own";
+    needsOwnLanes(op.source, rows);
     needsAddress();
   }
-  void operator()(const TmemWait &) {
+  /// First every lane reads its registers.
+  void operator()(const TmemStore &op) {
+    const Share rows = share({&op.source, &op.destination});
+    Action reads = *action_;
+    reads.act = Act::data;
+    reads.touches = touches({{&op.source, false}}, rows, script_->cta);
+    script_->actions.push_back(std::move(reads));
+    byWarp(ColumnsUse::uses);
+    action_->act = Act::lanesMove;
+    action_->count = columnsEnd(op.destination);
+    action_->touches = touches({{&op.destination, true}}, rows, script_->cta);
+    needsOwnLanes(op.destination, rows);
+    needsAddress();
+  }
+  void operator()(const TmemWait &op) {
     byWarp(ColumnsUse::none);
     action_->act = Act::lanesWait;
+    action_->count = op.stores;
   }
   /// One thread issues it; A and B are read whole.
   void operator()(const Tcgen05Mma &op) {
@@ -411,17 +422,18 @@ public:
     action_->columnsUse = ColumnsUse::uses;
     action_->pair = op.pair;
     action_->sum = sumOf(op);
-    action_->count = columnsEnd(op.d);
+    const bool columnsOfA = program_.buffer(op.a)->space == Space::tmem;
+    action_->count = std::max(columnsEnd(op.d), columnsOfA ? columnsEnd(op.a) : 0);
     Load product{number_, position(), op.pair ? script_->cta ^ 1 : script_->cta};
     Uses uses{{&op.a, false}, {&op.b, false}, {&op.d, true}};
     if (value(op.accumulate))
       uses.push_back({&op.d, false});
     for (const int cta : ctasOf(op.pair))
       for (const auto &use : uses)
-        for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), cta))
+        for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), cta)) {
+          t.adds = use.first == &op.d && !use.second;
           product.touches.push_back(std::move(t));
-    if (const auto before = lastOfSum_.find(action_->sum); before != lastOfSum_.end())
-      product.after = {before->second};
+        }
     lastOfSum_[action_->sum] = static_cast<int32_t>(out_.loads.size());
     issue(std::move(product));
     needsAddress();
@@ -511,6 +523,13 @@ private:
     const int64_t tile = (value(v.offset.back()) + v.shape.back()) * byteSize(b.type);
     return (b.offset + value(v.slot) * b.slotBytes + tile + 3) / 4;
   }
+  void needsOwnLanes(const View &lanes, const Share &rows) {
+    const int64_t first = value(lanes.offset[0]), all = program_.buffer(lanes)->shape[0];
+    for (size_t row = 0; row < rows.mine.size(); ++row)
+      if (rows.mine[row] &&
+          laneOfRow(all, first + static_cast<int64_t>(row)) / 32 != script_->id.warp % 4)
+        out_.outOfBounds = script_->name + " touches lanes of tensor memory that are not its own";
+  }
   void needsAddress() {
     if (!hasAddress_)
       out_.unaddressed = script_->name + " uses tensor memory without its address";
@@ -582,9 +601,8 @@ private:
 
 } // namespace
 
-Unrolled unroll(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
-                bool warpsConverge) {
-  Unrolled out = Unroller(program, launch, first, warpsConverge).run();
+Unrolled unroll(const Program &program, const Launch &launch, const ExploreOptions &options) {
+  Unrolled out = Unroller(program, launch, options).run();
   if (!out.tooLong && !out.outOfBounds)
     analyse(program, out);
   return out;

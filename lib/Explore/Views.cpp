@@ -90,7 +90,7 @@ void Machine::noteWrites(State &s, const Touch &t) const {
 bool Machine::own(const Write &w, int agent, const Action &a) const {
   const Act by = u_.scripts[w.agent].actions[w.action].act;
   return w.agent == agent && w.byLanes && a.lanes && a.act == Act::data &&
-         (by == Act::data || by == Act::lanesLoad);
+         (by == Act::data || by == Act::lanesMove);
 }
 
 /// What a read needs to see, and an asynchronous access to be fenced.

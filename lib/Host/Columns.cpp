@@ -31,11 +31,14 @@ uint32_t spanOf(uint64_t descriptor) {
 std::string wrongOf(const ColumnsProduct &p) {
   const uint32_t m = bits(p.instruction, 24, 5) * 16, n = bits(p.instruction, 17, 6) * 8;
   const bool ofOne = (m == 128 && n % 16 == 0) || (m == 64 && n % 8 == 0);
-  if (!(p.ctas == 1 ? ofOne : m == 256 && n % 32 == 0) || n == 0 || n > 256)
+  const bool ofPair = (m == 256 || m == 128) && n % 32 == 0;
+  if (!(p.ctas == 1 ? ofOne : ofPair) || n == 0 || n > 256)
     return "a product of " + std::to_string(m) + " rows and " + std::to_string(n) + " columns";
   if (bits(p.instruction, 4, 2) != (p.kind == 3 ? 2u : 1u))
     return "sums of another type than the kind of the product has";
-  for (const uint64_t descriptor : {p.a, p.b})
+  if (p.columnsOfA && (m / uint32_t(p.ctas) != 128 || bits(p.instruction, 15, 1)))
+    return "an operand in tensor memory that is no 128 rows of elements along K";
+  for (const uint64_t descriptor : {p.columnsOfA ? p.b : p.a, p.b})
     if (spanOf(descriptor) == 0 || bits(descriptor, 46, 3) != 1 || bits(descriptor, 49, 3) ||
         bits(descriptor, 53, 8))
       return "a descriptor without swizzle, or with reserved bits";
@@ -71,10 +74,41 @@ uint32_t &HostMachine::columnAt(Cta &cta, uint32_t address) {
   return cta.columns[size_t(lane) * columnsOfLane + column];
 }
 
-uint32_t HostMachine::column(uint32_t address) {
+uint32_t &HostMachine::ownColumn(uint32_t address) {
   if ((address >> 16) / lanesOfWarp != uint32_t(grid_.warp().number % 4))
-    grid_.fail("a warp reads lanes of tensor memory that are not its own");
+    grid_.fail("a warp reaches for lanes of tensor memory that are not its own");
   return columnAt(grid_.cta(), address);
+}
+uint32_t HostMachine::column(uint32_t address) {
+  return ownColumn(address);
+}
+void HostMachine::setColumn(uint32_t address, uint32_t word) {
+  ownColumn(address) = word;
+}
+
+std::vector<float> HostMachine::lineOfShared(const Operand &o, uint32_t rank, uint32_t mn) {
+  const auto size = uint32_t(byteSize(typeOf(o.element)));
+  std::vector<float> elements;
+  for (int k = 0; k < bytesOfK / int(size); ++k)
+    elements.push_back(
+        numberOf(o.element, static_cast<const std::byte *>(sharedOfCluster(
+                                addressInCluster(o.address(int(mn), k, size), rank), size))));
+  return elements;
+}
+
+/// Elements lie side by side in the columns of a lane, the first one in the lowest bits.
+std::vector<float> HostMachine::lineOfColumns(const ColumnsProduct &p, uint32_t rank,
+                                              uint32_t lane) {
+  const Element element = elementOf(p.kind, bits(p.instruction, 7, 3));
+  std::byte bytes[bytesOfK];
+  for (uint32_t column = 0; column < bytesOfK / 4; ++column)
+    std::memcpy(bytes + 4 * column,
+                &columnAt(grid_.cluster().ctas[rank], uint32_t(p.a) + (lane << 16) + column), 4);
+  std::vector<float> elements;
+  const auto size = int(byteSize(typeOf(element)));
+  for (int at = 0; at < bytesOfK; at += size)
+    elements.push_back(numberOf(element, bytes + at));
+  return elements;
 }
 
 /// Each sum by itself in the order of K. Of a pair the CTA of the even rank has the first half of
@@ -86,34 +120,28 @@ void HostMachine::multiplyColumns(const ColumnsProduct &p) {
                      spanOf(p.a)),
       right(elementOf(p.kind, bits(p.instruction, 10, 3)), bits(p.instruction, 16, 1), p.b,
             spanOf(p.b));
-  const uint32_t n = bits(p.instruction, 17, 6) * 8,
-                 size = uint32_t(byteSize(typeOf(left.element)));
-  const int depth = bytesOfK / int(size);
+  const uint32_t n = bits(p.instruction, 17, 6) * 8;
   const auto ctas = uint32_t(p.ctas), own = uint32_t(grid_.cta().rank), first = own - own % ctas;
   if (first + ctas > grid_.cluster().ctas.size())
     grid_.fail("a product of a pair in a cluster without the other CTA");
-  const auto line = [&](const Operand &o, uint32_t rank, uint32_t mn) {
-    std::vector<float> elements;
-    for (int k = 0; k < depth; ++k)
-      elements.push_back(
-          numberOf(o.element, static_cast<const std::byte *>(sharedOfCluster(
-                                  addressInCluster(o.address(int(mn), k, size), rank), size))));
-    return elements;
-  };
   std::vector<std::vector<float>> columns;
   for (uint32_t j = 0; j < n; ++j)
-    columns.push_back(line(right, first + j / (n / ctas), j % (n / ctas)));
+    columns.push_back(lineOfShared(right, first + j / (n / ctas), j % (n / ctas)));
   const uint32_t m = bits(p.instruction, 24, 5) * 16, rows = m / ctas;
+  const bool split =
+      ctas == 2 && rows == 64; // layout B: halves of the columns, one below the other
   for (uint32_t i = 0; i < m; ++i) {
     const uint32_t rank = first + i / rows, r = i % rows;
-    const std::vector<float> row = line(left, rank, r);
+    const std::vector<float> row =
+        p.columnsOfA ? lineOfColumns(p, rank, r) : lineOfShared(left, rank, r);
     const uint32_t lane = m == 64 ? r / 16 * 32 + r % 16 : r; // layouts F, D and A
     for (uint32_t j = 0; j < n; ++j) {
-      uint32_t &d = columnAt(grid_.cluster().ctas[rank], p.d + (lane << 16) + j);
+      const uint32_t half = split ? j / (n / 2) : 0, column = split ? j % (n / 2) : j;
+      uint32_t &d = columnAt(grid_.cluster().ctas[rank], p.d + ((lane + 64 * half) << 16) + column);
       const auto add = [&](auto sum) {
         using T = decltype(sum);
-        for (int k = 0; k < depth; ++k)
-          sum += T(row[size_t(k)]) * T(columns[j][size_t(k)]);
+        for (size_t k = 0; k < row.size(); ++k)
+          sum += T(row[k]) * T(columns[j][k]);
         d = std::bit_cast<uint32_t>(sum);
       };
       if (p.kind == 3)

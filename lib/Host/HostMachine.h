@@ -6,6 +6,8 @@
 
 namespace sluice::host {
 
+struct Operand;
+
 class HostMachine final : public values::Machine {
 public:
   HostMachine(Grid &grid, const TensorMemory &tensors) : grid_(grid), tensors_(tensors) {}
@@ -42,6 +44,7 @@ public:
   void allocateColumns(uint32_t address, uint32_t count) override;
   void freeColumns(uint32_t first, uint32_t count) override;
   uint32_t column(uint32_t address) override;
+  void setColumn(uint32_t address, uint32_t word) override;
   void multiplyColumns(const values::ColumnsProduct &product) override;
 
 private:
@@ -53,6 +56,10 @@ private:
   Place placeOf(uint32_t address);
   std::byte *bytesAt(const Place &place, uint32_t bytes, uint32_t aligned);
   void checkBox(const TensorMap &map, int rank, uint32_t shared);
+  uint32_t &ownColumn(uint32_t address);
+  /// The elements of a line of A or B that one instruction takes, in a CTA of the cluster.
+  std::vector<float> lineOfShared(const Operand &o, uint32_t rank, uint32_t mn);
+  std::vector<float> lineOfColumns(const values::ColumnsProduct &p, uint32_t rank, uint32_t lane);
   /// The word of tensor memory at an address, which has to be allocated.
   uint32_t &columnAt(Cta &cta, uint32_t address);
 

@@ -197,8 +197,13 @@ struct Table {
     facts.views = moves(o);
     return facts;
   }
-  OperationFacts operator()(const TmemWait &) const {
-    OperationFacts facts = meeting("tcgen05.wait::ld");
+  OperationFacts operator()(const TmemStore &o) const {
+    OperationFacts facts = meeting("tcgen05.st");
+    facts.views = moves(o);
+    return facts;
+  }
+  OperationFacts operator()(const TmemWait &o) const {
+    OperationFacts facts = meeting(o.stores ? "tcgen05.wait::st" : "tcgen05.wait::ld");
     facts.blocks = true;
     return facts;
   }

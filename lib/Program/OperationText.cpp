@@ -81,6 +81,8 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
     return text + named(o->a) + " " + named(o->b) + " to " + named(o->d);
   if (auto *o = std::get_if<TmemLoad>(&s.op))
     return text + named(o->source) + " to " + named(o->destination);
+  if (auto *o = std::get_if<TmemStore>(&s.op))
+    return text + named(o->source) + " to " + named(o->destination);
   if (auto *o = std::get_if<Mmad>(&s.op))
     return text + named(o->a) + " " + named(o->b) + " to " + named(o->d);
   if (auto *o = std::get_if<Map>(&s.op))

@@ -323,9 +323,10 @@ struct TmemAddress {
   View source;
 };
 /// tcgen05.mma, D[M,N] = A[M,K] B[K,N] (+ D when accumulate is non-zero), by one thread: D in
-/// tensor memory, A and B in shared memory; K/16 instructions of 16-bit types, which run in order.
-/// `pair` (.cta_group::2): for both CTAs of a pair. The views are what each of them holds: its rows
-/// of D and A, its half of the columns of B.
+/// tensor memory, A there or in shared memory, B in shared memory; K/16 instructions of 16-bit
+/// types, which run in order. `pair` (.cta_group::2): for both CTAs of a pair. The views are what
+/// each of them holds: its rows of D and A, its half of the columns of B; with 64 rows of A the two
+/// halves of the columns of D lie one below the other (splitsColumns).
 struct Tcgen05Mma {
   View d, a, b;
   Index accumulate;
@@ -344,8 +345,14 @@ struct Tcgen05Commit {
 struct TmemLoad {
   View destination, source;
 };
-/// tcgen05.wait::ld: all earlier loads of the warp have ended.
-struct TmemWait {};
+/// tcgen05.st: the same the other way. The registers are read at once.
+struct TmemStore {
+  View destination, source;
+};
+/// tcgen05.wait::ld or ::st: all earlier loads, or stores, of the warp have ended.
+struct TmemWait {
+  bool stores = false;
+};
 
 // ---- Operations: synchronisation, Ascend --------------------------------------------------------
 
@@ -481,7 +488,7 @@ using AnyOperation =
                  WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
                  TmaStore, Copy, Fill, Print, ScalarRead, ScalarWrite, RemoteCopy, Wgmma, Mmad, Map,
                  Reduce, Raw, TmemAlloc, TmemRelinquish, TmemDealloc, TmemAddress, Tcgen05Mma,
-                 Tcgen05Commit, TmemLoad, TmemWait>;
+                 Tcgen05Commit, TmemLoad, TmemStore, TmemWait>;
 
 /// One of them. How it is copied and destroyed is compiled once, in Program.cpp, and not by every
 /// file that includes this one.

@@ -4,6 +4,18 @@
 
 namespace sluice {
 
+bool splitsColumns(const Tcgen05Mma &op) {
+  return op.pair && op.a.rows() == TensorMemory::lanes / 2;
+}
+
+View partOfColumns(const Tcgen05Mma &op, bool odd) {
+  View part = op.d;
+  const size_t along = splitsColumns(op) ? 0 : 1;
+  part.shape[along] /= 2;
+  part.offset[along].constant += odd ? part.shape[along] : 0;
+  return part;
+}
+
 bool managesTensorMemory(const Operation &op) {
   return std::holds_alternative<TmemAlloc>(op) || std::holds_alternative<TmemRelinquish>(op) ||
          std::holds_alternative<TmemDealloc>(op);

@@ -25,6 +25,15 @@ struct TensorMemory {
   }
 };
 
+/// Of a product of a pair with 64 rows of A in each CTA (PTX ISA 9.7.16.10.5, layout B) lanes 0 to
+/// 63 hold the first half of the columns of D, lanes 64 to 127 the same rows of the second: D is a
+/// tile of 128 rows and half of the columns.
+bool splitsColumns(const Tcgen05Mma &op);
+
+/// What of D, in either CTA, comes of the half of B that the CTA of the even or of the odd rank
+/// has.
+View partOfColumns(const Tcgen05Mma &op, bool odd);
+
 /// Whether an operation allocates, gives up the right to, or frees: of a pair, a warp of each CTA
 /// does it, and the first may wait for the other.
 bool managesTensorMemory(const Operation &op);

@@ -37,6 +37,8 @@ std::string label(const Program &p, const Operation &op) {
     return "mma -> " + nameOfView(p, o->d);
   if (auto *o = std::get_if<TmemLoad>(&op))
     return "load " + nameOfView(p, o->source);
+  if (auto *o = std::get_if<TmemStore>(&op))
+    return "store " + nameOfView(p, o->destination);
   if (auto *o = std::get_if<Mmad>(&op))
     return "mma -> " + nameOfView(p, o->d);
   return "operation";
@@ -57,6 +59,8 @@ std::string rowName(const Agent &agent) {
 namespace {
 
 std::string barrierOf(const Program &program, const Agent &agent, const Operation &op) {
+  if (auto *o = std::get_if<TmemWait>(&op))
+    return o->stores ? "stores to tensor memory" : "loads of tensor memory";
   if (auto *o = std::get_if<MbarrierWait>(&op))
     return program.mbarriers[o->barrier.object].name;
   if (auto *o = std::get_if<WaitFlag>(&op))
@@ -69,7 +73,6 @@ std::string barrierOf(const Program &program, const Agent &agent, const Operatio
          : std::holds_alternative<PipeBarrier>(op)  ? "pipe barrier ALL"
          : std::holds_alternative<CrossWait>(op)    ? "cross-core flag"
          : std::holds_alternative<WgmmaWait>(op)    ? "wgmma groups"
-         : std::holds_alternative<TmemWait>(op)     ? "loads of tensor memory"
          : std::holds_alternative<BulkWait>(op)     ? "bulk groups"
                                                     : "groups";
 }
@@ -102,6 +105,8 @@ const View *ringOf(const Program &program, const Operation &op) {
     return &product->a;
   if (auto *load = std::get_if<TmemLoad>(&op))
     return &load->source;
+  if (auto *store = std::get_if<TmemStore>(&op))
+    return &store->destination;
   if (auto *copy = std::get_if<Copy>(&op))
     return copy->destination.kind == View::buffer ? &copy->destination : &copy->source;
   if (auto *mmad = std::get_if<Mmad>(&op)) // the slot that the copy to L0A filled

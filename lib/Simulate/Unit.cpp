@@ -122,6 +122,7 @@ void Unit::leave(Actor &a) {
   left(copies, "cp.async operations", "cp.async.wait_group 0");
   left(a.products.unwaited(), "tcgen05.mma operations", "tcgen05.commit, and wait for its barrier");
   left(a.tensorLoads.unwaited(), "tcgen05.ld operations", "tcgen05.wait::ld");
+  left(a.tensorStores.unwaited(), "tcgen05.st operations", "tcgen05.wait::st");
   if (cta.live == 0 && parts_.tensorMemory.leftAllocated(a.cta))
     fail("R42",
          "the CTA of " + agentName(a) +

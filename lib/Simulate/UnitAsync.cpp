@@ -304,10 +304,11 @@ void UnitAsync::checkGroups(Actor &a) {
   auto *bulk = std::get_if<BulkWait>(&op);
   auto *products = std::get_if<WgmmaWait>(&op);
   auto *copies = std::get_if<CpAsyncWait>(&op);
+  auto *lanes = std::get_if<TmemWait>(&op);
   if ((bulk && a.bulk.passes(bulk->pending, bulk->read)) ||
       (products && a.wgmmas.passes(products->pending, false)) ||
       (copies && a.copies.passes(copies->pending, false)) ||
-      (std::holds_alternative<TmemWait>(op) && a.tensorLoads.passes(0, false)))
+      (lanes && a.tensorGroups(lanes->stores).passes(0, false)))
     release(a, now_);
 }
 

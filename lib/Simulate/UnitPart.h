@@ -54,9 +54,10 @@ struct UnitState {
     double blockedAt = 0;
     bool released = false; // what it was blocked on has happened
     Groups wgmmas, bulk, copies;
-    Groups products, tensorLoads; // tcgen05.mma, tcgen05.ld
+    Groups products, tensorLoads, tensorStores; // tcgen05.mma, tcgen05.ld, tcgen05.st
+    Groups &tensorGroups(bool stores) { return stores ? tensorStores : tensorLoads; }
     double lastCopyEnd = 0, lastWgmmaEnd = 0, lastProductEnd = 0;
-    std::map<std::pair<int, int64_t>, double> sumEnds; // of the last product of (buffer, slot)
+    std::map<std::pair<int, int64_t>, double> sumEnds; // of the last product with (buffer, slot)
     double arrivalsLand = 0;   // all of its arrivals at barriers of other CTAs, at the latest
     int64_t clusterPhase = -1; // phase of the cluster barrier that it arrived in
     double waitForSlot = 0;    // time blocked since the last data operation, for the recorder

@@ -1,6 +1,7 @@
 // Tensor memory: products of one thread, loads of lanes to registers. What has not been waited for
 // may still be under way: sums that are begun are poisoned until they end, registers until they
 // have come.
+#include "Program/LayoutMap.h"
 #include "Program/TensorMemory.h"
 #include "Simulate/Product.h"
 #include "Simulate/Unit.h"
@@ -108,8 +109,27 @@ double UnitTensorMemory::occupy(Actor &a, const Stmt &s, const Tcgen05Mma &op, i
   return tensorCore.free;
 }
 
+/// When the products of a thread so far have done with other tiles in the same columns: they run in
+/// order there (tensor-in-order).
+double UnitTensorMemory::endInColumns(const Actor &a, const View &tile) const {
+  const auto begin = [&](int object, int64_t slot) {
+    const Buffer &b = program_.buffers[object];
+    return b.offset + slot * b.slotBytes;
+  };
+  const int64_t from = begin(tile.object, a.agent.value(tile.slot));
+  const int64_t to = from + occupiedBytes(program_.buffers[tile.object]);
+  double end = 0;
+  for (const auto &[used, itsEnd] : a.sumEnds) {
+    const int64_t first = begin(used.first, used.second);
+    if (used.first != tile.object && first < to &&
+        from < first + occupiedBytes(program_.buffers[used.first]))
+      end = std::max(end, itsEnd);
+  }
+  return end;
+}
+
 /// The rows of D that a CTA has; of a pair, by the columns of B of each of the two.
-void UnitTensorMemory::multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, double end,
+void UnitTensorMemory::multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, Span span,
                                   std::function<void()> then) {
   struct Factors {
     Tile d, left, right;
@@ -119,14 +139,18 @@ void UnitTensorMemory::multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, doubl
   for (const int of : op.pair ? std::vector{cta & ~1, cta | 1} : std::vector{cta}) {
     if (!world_.values())
       break;
-    View columns = op.d;
-    columns.shape[1] = op.b.cols();
-    columns.offset[1].constant += op.pair ? (of & 1) * op.b.cols() : 0;
+    const View columns = op.pair ? partOfColumns(op, of & 1) : op.d;
     all.push_back({resolve(a, columns, cta), resolve(a, op.a, cta), resolve(a, op.b, of)});
-    if (!accumulate)
-      all.back().d.fill({0, all.back().d.rows}, ctas_[cta].memory.poison());
   }
-  schedule(end, cta, [accumulate, all = std::move(all), then = std::move(then)] {
+  const auto poison = [all, pattern = ctas_[cta].memory.poison()] {
+    for (const Factors &f : all)
+      f.d.fill({0, f.d.rows}, pattern);
+  };
+  if (!accumulate && span.begin > a.time)
+    schedule(span.begin, cta, poison);
+  else if (!accumulate)
+    poison();
+  schedule(span.end, cta, [accumulate, all = std::move(all), then = std::move(then)] {
     for (const auto &[d, left, right] : all)
       multiplyTiles(d, {{0, d.rows}}, left, right, accumulate);
     then();
@@ -139,14 +163,19 @@ UnitTensorMemory::Step UnitTensorMemory::multiply(Actor &a, const Stmt &s, const
   const int peer = op.pair ? a.cta ^ 1 : a.cta;
   if (!wellFormed(a, s) || !isAllocated(a, s, a.cta) || !isAllocated(a, s, peer))
     return Step::done;
-  double &end = a.sumEnds[{op.d.object, a.agent.value(op.d.slot)}];
+  const bool columnsOfA = program_.buffers[op.a.object].space == Space::tmem;
+  const double begin = std::max(endInColumns(a, op.d), columnsOfA ? endInColumns(a, op.a) : a.time);
   const double done = std::max(occupy(a, s, op, a.cta), op.pair ? occupy(a, s, op, peer) : 0.0);
-  end = std::max(end, done + world_.arch.wgmmaLatency + delay());
+  double &end = a.sumEnds[{op.d.object, a.agent.value(op.d.slot)}];
+  end = std::max({end, begin, done + world_.arch.wgmmaLatency + delay()});
+  if (columnsOfA)
+    a.sumEnds[{op.a.object, a.agent.value(op.a.slot)}] = end;
   a.lastProductEnd = std::max(a.lastProductEnd, end);
+  const Span span{begin, end};
   if (op.pair)
-    multiplyIn(a, op, peer, end, [] {});
+    multiplyIn(a, op, peer, span, [] {});
   const int64_t group = a.products.issue();
-  multiplyIn(a, op, a.cta, end,
+  multiplyIn(a, op, a.cta, span,
              [this, index = a.index, group] { actors_[index].products.done(group); });
   const double depth = double(op.a.cols() * byteSize(program_.type(op.a)));
   const double instructions = std::max(1.0, depth / double(world_.arch.productBytes));
@@ -177,48 +206,104 @@ UnitTensorMemory::Step UnitTensorMemory::commitProducts(Actor &a, const Stmt &s,
   return Step::done;
 }
 
-UnitTensorMemory::Step UnitTensorMemory::loadLanes(Actor &a, const Stmt &s, const TmemLoad &op) {
-  if (!wellFormed(a, s) || !isAllocated(a, s, a.cta))
-    return Step::done;
-  const std::vector<RowRange> rows = share(a, s, {&op.destination, &op.source});
-  double bytes = 0;
-  for (const RowRange &r : rows) {
-    const int64_t first = a.agent.value(op.source.offset[0]);
-    const int64_t all = program_.buffers[op.source.object].shape[0];
-    const auto warpOf = [&](int64_t row) {
-      return TensorMemory::laneOf(first + row, all) / TensorMemory::lanesOfWarp;
-    };
-    if (warpOf(r.begin) != a.agent.id().warp % 4 || warpOf(r.end - 1) != a.agent.id().warp % 4)
-      fail("R43", agentName(a) + " loads lanes of tensor memory that are not its own", s.loc);
-    bytes += double((r.end - r.begin) * op.source.cols() * byteSize(program_.type(op.source)));
-  }
-  if (violation_ || rows.empty())
-    return Step::done;
-  const double duration = bytes / std::max(world_.arch.tmemBytesPerCycle, 1.0);
-  const double end = a.time + duration + world_.arch.smemLatency + delay();
-  TileCopy copy;
-  if (world_.values()) {
-    copy = {resolve(a, op.source, a.cta), resolve(a, op.destination, a.cta), rows};
-    for (const RowRange &r : rows)
+/// The rows that the warp moves, in the lanes of its place in the warpgroup.
+std::vector<RowRange> UnitTensorMemory::ownLanes(Actor &a, const Stmt &s, const View &registers,
+                                                 const View &lanes) {
+  std::vector<RowRange> rows = share(a, s, {&registers, &lanes});
+  const int64_t first = a.agent.value(lanes.offset[0]);
+  const int64_t all = program_.buffers[lanes.object].shape[0];
+  const auto isOwn = [&](int64_t row) {
+    return TensorMemory::laneOf(first + row, all) / TensorMemory::lanesOfWarp ==
+           a.agent.id().warp % 4;
+  };
+  for (const RowRange &r : rows)
+    if (!isOwn(r.begin) || !isOwn(r.end - 1))
+      fail("R43",
+           agentName(a) + (std::holds_alternative<TmemLoad>(s.op) ? " loads" : " stores to") +
+               " lanes of tensor memory that are not its own",
+           s.loc);
+  return rows;
+}
+
+/// Cycles on the way between registers and tensor memory.
+double UnitTensorMemory::timeOfLanes(const std::vector<RowRange> &rows, const View &lanes) const {
+  double count = 0;
+  for (const RowRange &r : rows)
+    count += double(r.end - r.begin);
+  return count * double(lanes.cols() * byteSize(program_.type(lanes))) /
+         std::max(world_.arch.tmemBytesPerCycle, 1.0);
+}
+
+/// Issues a move of lanes that `land` ends. Until then the destination holds nothing.
+void UnitTensorMemory::moveLanes(Actor &a, double end, const TileCopy &copy, bool stores,
+                                 std::function<void()> land) {
+  if (copy.destination.base)
+    for (const RowRange &r : copy.rows)
       copy.destination.fill(r, ctas_[a.cta].memory.poison());
-  }
-  parts_.report.recordWork(a, s, a.time, a.time + duration);
-  parts_.report.recordUse(a, op.source, a.time, end, false);
-  const int64_t group = a.tensorLoads.issue();
-  schedule(end, a.cta, [=, this, index = a.index] {
-    if (copy.source.base)
-      copy.move();
-    actors_[index].tensorLoads.done(group);
+  const int64_t group = a.tensorGroups(stores).issue();
+  schedule(end, a.cta, [=, this, index = a.index, land = std::move(land)] {
+    land();
+    actors_[index].tensorGroups(stores).done(group);
     parts_.async.checkGroups(actors_[index]);
   });
   a.time += world_.arch.issueCycles;
+}
+
+TileCopy UnitTensorMemory::copyOf(Actor &a, const View &to, const View &from,
+                                  const std::vector<RowRange> &rows) {
+  if (!world_.values())
+    return {};
+  return {resolve(a, from, a.cta), resolve(a, to, a.cta), rows};
+}
+
+UnitTensorMemory::Step UnitTensorMemory::loadLanes(Actor &a, const Stmt &s, const TmemLoad &op) {
+  if (!wellFormed(a, s) || !isAllocated(a, s, a.cta))
+    return Step::done;
+  const std::vector<RowRange> rows = ownLanes(a, s, op.destination, op.source);
+  if (violation_ || rows.empty())
+    return Step::done;
+  const double duration = timeOfLanes(rows, op.source);
+  const double end = a.time + duration + world_.arch.smemLatency + delay();
+  parts_.report.recordWork(a, s, a.time, a.time + duration);
+  parts_.report.recordUse(a, op.source, a.time, end, false);
+  const TileCopy copy = copyOf(a, op.destination, op.source, rows);
+  moveLanes(a, end, copy, false, [copy] {
+    if (copy.source.base)
+      copy.move();
+  });
   return Step::done;
 }
 
-UnitTensorMemory::Step UnitTensorMemory::waitForLanes(Actor &a) {
+/// What the registers hold now comes to the lanes later.
+UnitTensorMemory::Step UnitTensorMemory::storeLanes(Actor &a, const Stmt &s, const TmemStore &op) {
+  if (!wellFormed(a, s) || !isAllocated(a, s, a.cta))
+    return Step::done;
+  const std::vector<RowRange> rows = ownLanes(a, s, op.source, op.destination);
+  if (violation_ || rows.empty())
+    return Step::done;
+  const double duration = timeOfLanes(rows, op.destination);
+  const double end = a.time + duration + world_.arch.smemLatency + delay();
+  parts_.report.recordWork(a, s, a.time, a.time + duration);
+  parts_.report.recordUse(a, op.destination, a.time, end, true);
+  const TileCopy copy = copyOf(a, op.destination, op.source, rows);
+  std::vector<std::vector<std::byte>> held;
+  for (const RowRange &r : copy.rows) {
+    const int64_t elements = (r.end - r.begin) * copy.source.cols;
+    held.emplace_back(size_t(elements * byteSize(copy.source.type)));
+    copy.source.gather(r, held.back().data());
+  }
+  moveLanes(a, end, copy, true, [to = copy.destination, rows = copy.rows, held = std::move(held)] {
+    for (size_t i = 0; i < held.size(); ++i)
+      to.scatter(rows[i], held[i].data());
+  });
+  return Step::done;
+}
+
+UnitTensorMemory::Step UnitTensorMemory::waitForLanes(Actor &a, const TmemWait &op) {
+  Groups &groups = a.tensorGroups(op.stores);
   if (!a.released)
-    a.tensorLoads.commit();
-  return parts_.async.waitGroups(a, a.tensorLoads, 0, false);
+    groups.commit();
+  return parts_.async.waitGroups(a, groups, 0, false);
 }
 
 std::optional<UnitTensorMemory::Step> UnitTensorMemory::executeTensorMemory(Actor &a,
@@ -235,8 +320,10 @@ std::optional<UnitTensorMemory::Step> UnitTensorMemory::executeTensorMemory(Acto
     return commitProducts(a, s, *o);
   if (auto *o = std::get_if<TmemLoad>(&s.op))
     return loadLanes(a, s, *o);
-  if (std::holds_alternative<TmemWait>(s.op))
-    return waitForLanes(a);
+  if (auto *o = std::get_if<TmemStore>(&s.op))
+    return storeLanes(a, s, *o);
+  if (auto *o = std::get_if<TmemWait>(&s.op))
+    return waitForLanes(a, *o);
   if (auto *o = std::get_if<TmemRelinquish>(&s.op)) {
     if (o->pair && meetPeer(a) == Step::blocked)
       return Step::blocked;

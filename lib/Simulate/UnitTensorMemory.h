@@ -20,12 +20,23 @@ private:
   Step multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op);
   Step commitProducts(Actor &a, const Stmt &s, const Tcgen05Commit &op);
   Step loadLanes(Actor &a, const Stmt &s, const TmemLoad &op);
-  Step waitForLanes(Actor &a);
+  Step storeLanes(Actor &a, const Stmt &s, const TmemStore &op);
+  Step waitForLanes(Actor &a, const TmemWait &op);
+  std::vector<RowRange> ownLanes(Actor &a, const Stmt &s, const View &registers, const View &lanes);
+  double timeOfLanes(const std::vector<RowRange> &rows, const View &lanes) const;
+  TileCopy copyOf(Actor &a, const View &to, const View &from, const std::vector<RowRange> &rows);
+  void moveLanes(Actor &a, double end, const TileCopy &copy, bool stores,
+                 std::function<void()> land);
   bool isAllocated(const Actor &a, const Stmt &s, int cta);
   /// Who comes first waits for the warp of the other CTA of its pair.
   Step meetPeer(Actor &a);
   double occupy(Actor &a, const Stmt &s, const Tcgen05Mma &op, int cta);
-  void multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, double end, std::function<void()> then);
+  /// A product runs from `begin` to `end` or a part of that.
+  struct Span {
+    double begin, end;
+  };
+  void multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, Span span, std::function<void()> then);
+  double endInColumns(const Actor &a, const View &tile) const;
 
   struct Columns {
     int64_t columns = 0, address = 0; // 0 columns: not allocated yet

@@ -2,6 +2,7 @@
 #include "Program/Joined.h"
 #include "Program/OperationFacts.h"
 #include "Program/Sharing.h"
+#include "Program/TensorMemory.h"
 #include "Simulate/Unit.h"
 
 #include <algorithm>
@@ -71,10 +72,9 @@ bool UnitViews::wellFormed(Actor &a, const Stmt &s) {
          "a reduction into a view of another length");
   } else if (factsOf(s.op).multiplies) {
     const auto *product = std::get_if<Tcgen05Mma>(&s.op); // of a pair a CTA has half of b
-    const int64_t halves = product && product->pair ? 2 : 1;
-    need(rowCount(*views[0]) == rowCount(*views[1]) &&
-             columnCount(*views[1]) == rowCount(*views[2]) &&
-             columnCount(*views[0]) == halves * columnCount(*views[2]),
+    const View d = product && product->pair ? partOfColumns(*product, false) : *views[0];
+    need(rowCount(d) == rowCount(*views[1]) && columnCount(*views[1]) == rowCount(*views[2]) &&
+             columnCount(d) == columnCount(*views[2]),
          "a product of tiles whose shapes do not fit");
   }
   if (!wrong.empty()) {

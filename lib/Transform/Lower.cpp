@@ -211,14 +211,14 @@ void registerLevel(Level level) {
 } // namespace
 
 LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &dump) {
-  const bool tiles = kernel.getPhase() == "tile";
+  const bool tiles = kernel.getPhase() == "tile", roles = kernel.getPhase() == "pipeline";
   const bool written = kernel.getPhase() == "barrier" || kernel.getPhase() == "allocated";
   const bool known = arch.target == Target::sm_90a || arch.target == Target::ascend910b ||
-                     (arch.target == Target::sm_100a && tiles) || written;
+                     (arch.target == Target::sm_100a && (tiles || roles)) || written;
   if (!known)
     return kernel.emitError("lowering to ")
            << name(arch.target).data() << " is not supported yet; write the kernel at the "
-           << (arch.target == Target::sm_100a ? "tile level or " : "") << "barrier level";
+           << (arch.target == Target::sm_100a ? "tile, pipeline or " : "") << "barrier level";
   if (mlir::failed(mlir::verify(kernel)) || // the target may be new to it
       mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
       mlir::failed(verifyScalarLoads(kernel)) || mlir::failed(verifyWritten(kernel, arch.target)) ||

@@ -23,6 +23,7 @@ enum class Strand : int32_t {
   initialisations, // mbarrier.init and fence.mbarrier_init
   products,        // tcgen05.mma of the elected lane
   tensorLoads,     // tcgen05.ld
+  tensorStores,    // tcgen05.st
 };
 
 /// Asynchronous operations of one agent that complete in order, in groups.
@@ -57,7 +58,7 @@ struct Actor {
   uint32_t told = 0, toldCopies = 0; // of them, of `copies`: what each lane knows of the others'
 
   Queue wgmmas, bulkReads;
-  Queue products, tensorLoads; // of tensor memory; a commit or wait is for all so far
+  Queue products, tensorLoads, tensorStores; // of tensor memory; a commit or wait: for all so far
   Queue copies,
       electedCopies;        // cp.async of all lanes, of the elected lane: groups are a lane's own
   int32_t bulkWrites = -1;  // component; same numbers as bulkReads

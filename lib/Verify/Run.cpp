@@ -346,7 +346,8 @@ RunPart::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const Tcgen05Mma &op) { return parts.tensorMemory.multiply(a, s, op); }
     Step operator()(const Tcgen05Commit &op) { return parts.tensorMemory.commit(a, s, op); }
     Step operator()(const TmemLoad &op) { return parts.tensorMemory.loadLanes(a, s, op); }
-    Step operator()(const TmemWait &) { return parts.tensorMemory.waitForLanes(a, s); }
+    Step operator()(const TmemStore &op) { return parts.tensorMemory.storeLanes(a, s, op); }
+    Step operator()(const TmemWait &op) { return parts.tensorMemory.waitForLanes(a, s, op); }
     Step operator()(const Mmad &op) { return parts.data.mmad(a, s, op); }
     Step operator()(const Map &op) { return parts.data.map(a, s, op); }
     Step operator()(const Raw &op) { return parts.data.raw(a, s, op); }

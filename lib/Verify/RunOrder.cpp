@@ -9,12 +9,18 @@ namespace sluice {
 
 namespace {
 
-/// The same lanes go on after their own access; an accumulator is handed on from wgmma to wgmma.
-bool goesOn(const Actor &a, const Access &prior, const Access &now) {
-  const int32_t strand = prior.stamp.component;
-  return strand == now.stamp.component &&
-         (strand == a.lanesComponent || strand == a.electedComponent ||
-          (prior.queued && now.queued));
+/// Whether two products add up in one accumulator, of one shape and kind, and meet there: these run
+/// in order (PTX ISA 9.7.16.6.2, pipelined instructions). Of wgmma all do.
+bool areOfOneSum(const Program &program, const Access &prior, const Access &now) {
+  const auto *first = std::get_if<Tcgen05Mma>(&prior.stmt->op);
+  const auto *second = now.stmt ? std::get_if<Tcgen05Mma>(&now.stmt->op) : nullptr;
+  if (!first || !second)
+    return !first && !second;
+  const auto type = [&](const View &v) { return program.type(v); };
+  return prior.object == now.object && first->d.object == now.object &&
+         second->d.object == now.object && first->d.shape == second->d.shape &&
+         first->a.rows() == second->a.rows() && first->pair == second->pair &&
+         type(first->a) == type(second->a) && type(first->b) == type(second->b);
 }
 
 /// Each lane uses its registers in program order: a load of tensor memory comes after what it did.
@@ -23,18 +29,50 @@ bool isOwnRegister(const Actor &a, const Access &prior, const Access &now) {
          std::holds_alternative<TmemLoad>(now.stmt->op);
 }
 
+/// A warp's loads and stores reach the same lanes of tensor memory, each thread its own: their
+/// waits alone order them, without fences (PTX ISA 9.7.16.6.4, same thread).
+bool areOwnLanes(const Actor &a, const Access &prior, const Access &now) {
+  const auto isOfLanes = [&a](const Access &x) {
+    return x.stamp.component >= 0 && (x.stamp.component == a.tensorLoads.component ||
+                                      x.stamp.component == a.tensorStores.component);
+  };
+  return isOfLanes(prior) && isOfLanes(now);
+}
+
 } // namespace
+
+/// The same lanes go on after their own access; an accumulator is handed on from product to
+/// product.
+bool RunOrder::goesOn(const Actor &a, const Access &prior, const Access &now) const {
+  const int32_t strand = prior.stamp.component;
+  return strand == now.stamp.component &&
+         (strand == a.lanesComponent || strand == a.electedComponent ||
+          (prior.queued && now.queued && areOfOneSum(program_, prior, now)));
+}
+
+/// Products of one thread into different sums: that they run in order goes beyond the PTX ISA.
+bool RunOrder::inIssueOrder(const Access &prior, const Access &now) const {
+  if (context_.strict || !prior.queued || !now.queued ||
+      prior.stamp.component != now.stamp.component ||
+      !std::holds_alternative<Tcgen05Mma>(prior.stmt->op))
+    return false;
+  context_.assumptions.insert("tensor-in-order: products of one thread that use the same columns "
+                              "of tensor memory run one after the other, those of different sums "
+                              "too (--strict goes without)");
+  return true;
+}
 
 bool RunOrder::ordered(const Actor &a, const Access &prior, const Access &now,
                        const Strands &who) const {
-  return !conditions().order ||
-         ((who.know(prior) || goesOn(a, prior, now) || isOwnRegister(a, prior, now)) &&
-          lanesKnow(a, prior, now));
+  return !conditions().order || ((who.know(prior) || goesOn(a, prior, now) ||
+                                  isOwnRegister(a, prior, now) || inIssueOrder(prior, now)) &&
+                                 lanesKnow(a, prior, now));
 }
 
 bool RunOrder::behindFences(const Actor &a, const Access &prior, const Access &now,
                             const Strands &who) const {
-  return who.knowBehindFence(prior) || goesOn(a, prior, now);
+  return who.knowBehindFence(prior) || goesOn(a, prior, now) || areOwnLanes(a, prior, now) ||
+         inIssueOrder(prior, now);
 }
 
 bool RunOrder::visible(const Actor &a, const Access &prior, const Access &now,

@@ -32,6 +32,8 @@ protected:
   uint64_t lanesOf(const Actor &a, const Stmt &s, const View &view, const Access &access) const;
 
 private:
+  bool goesOn(const Actor &a, const Access &prior, const Access &now) const;
+  bool inIssueOrder(const Access &prior, const Access &now) const;
   uint64_t wayOf(const Actor &a, const Stmt &s, const View &view) const;
   bool lanesKnow(const Actor &a, const Access &prior, const Access &now) const;
 };

@@ -150,7 +150,8 @@ bool RunTensorMemory::isUsed(Actor &a, const Stmt &s, const BarrierEvent &frees,
   return false;
 }
 
-/// One thread issues it; it reads both operands whole, of a pair those of both CTAs.
+/// One thread issues it; it reads both operands whole, of a pair those of both CTAs. A may lie in
+/// tensor memory, as D does.
 RunTensorMemory::Step RunTensorMemory::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
   const Strands who = strands(a, s);
   event(a, s);
@@ -231,13 +232,29 @@ RunTensorMemory::Step RunTensorMemory::loadLanes(Actor &a, const Stmt &s, const 
              : Step::stop;
 }
 
-RunTensorMemory::Step RunTensorMemory::waitForLanes(Actor &a, const Stmt &s) {
-  strands(a, s).learn({a.tensorLoads.component, a.tensorLoads.issued});
+/// The registers are read at once, by each lane its own.
+RunTensorMemory::Step RunTensorMemory::storeLanes(Actor &a, const Stmt &s, const TmemStore &op) {
+  const Strands who = strands(a, s);
+  const Access reads{event(a, s).stamp, &s, a.index};
+  if (!mayUseTensorMemory(a, s))
+    return Step::stop;
+  const Access writes = asyncAccess(issue(a, a.tensorStores, Strand::tensorStores), s, a, false);
+  parts_.exit.owe(a.cta, {writes.stamp, a.index, &s});
+  const Rows rows = rowsFor(a, s, {&op.source, &op.destination});
+  return parts_.data.access(a, s, {&op.source, false}, reads, a.cta, who, rows) &&
+                 parts_.data.access(a, s, {&op.destination, true}, writes, a.cta, who, rows)
+             ? Step::done
+             : Step::stop;
+}
+
+RunTensorMemory::Step RunTensorMemory::waitForLanes(Actor &a, const Stmt &s, const TmemWait &op) {
+  const Queue &ended = op.stores ? a.tensorStores : a.tensorLoads;
+  strands(a, s).learn({ended.component, ended.issued});
   return Step::done;
 }
 
 /// PTX ISA 9.7.16.6.3: a thread's own operations are put in front of what it does next. Of loads
-/// each lane has a part, so that the lanes have to meet before one of them tells of all.
+/// and stores each lane has a part, so that the lanes have to meet before one of them tells of all.
 void RunTensorMemory::fenceTensorMemory(Actor &a, const Stmt &s, const Fence &op) {
   const Strands who = strands(a, s);
   if (op.kind == Fence::tcgen05After)
@@ -247,7 +264,7 @@ void RunTensorMemory::fenceTensorMemory(Actor &a, const Stmt &s, const Fence &op
       k.sight.columns.learn({own.component, k.order[own.component]});
   };
   if (s.exec == Exec::threads)
-    tell(a.lanes, a.tensorLoads);
+    tell(a.lanes, a.tensorLoads), tell(a.lanes, a.tensorStores);
   tell(a.elected, a.products);
 }
 
@@ -257,14 +274,18 @@ bool RunMemory::isUnfenced(Actor &a, const Stmt &s, const Buffer &buffer, const 
   if (buffer.space != Space::tmem || !conditions().columnFences || behindFences(a, prior, now, who))
     return false;
   const std::string bytes = slotsOf(buffer, cell.bytes);
+  const bool byCommit = std::holds_alternative<Tcgen05Mma>(prior.stmt->op);
+  const char *fix = byCommit ? "tcgen05.fence::after_thread_sync behind the wait"
+                    : priorWrites
+                        ? "tcgen05.fence::before_thread_sync behind tcgen05.wait::st, and "
+                          "tcgen05.fence::after_thread_sync behind the wait of the other side"
+                        : "tcgen05.fence::before_thread_sync behind tcgen05.wait::ld, and "
+                          "tcgen05.fence::after_thread_sync behind the wait of the other side";
   about(prior, (priorWrites ? "writes " : "reads ") + bytes);
   refuse("R44",
          what(a, s) + (writes ? " overwrites " : " reads ") + bytes + " that " + what(prior) +
              (priorWrites ? " has written" : " has read") +
-             ", and no fences of tensor memory lie between. Put " +
-             (priorWrites ? "tcgen05.fence::after_thread_sync behind the wait"
-                          : "tcgen05.fence::before_thread_sync behind tcgen05.wait::ld, and "
-                            "tcgen05.fence::after_thread_sync behind the wait of the other side"),
+             ", and no fences of tensor memory lie between. Put " + fix,
          s, buffer.name);
   return true;
 }

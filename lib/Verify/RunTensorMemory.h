@@ -20,7 +20,8 @@ public:
   Step multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op);
   Step commit(Actor &a, const Stmt &s, const Tcgen05Commit &op);
   Step loadLanes(Actor &a, const Stmt &s, const TmemLoad &op);
-  Step waitForLanes(Actor &a, const Stmt &s);
+  Step storeLanes(Actor &a, const Stmt &s, const TmemStore &op);
+  Step waitForLanes(Actor &a, const Stmt &s, const TmemWait &op);
   void fenceTensorMemory(Actor &a, const Stmt &s, const Fence &op);
   /// At exit.
   bool leftAllocated();

@@ -2,6 +2,7 @@
 
 #include "Program/LayoutMap.h"
 #include "Program/OperationFacts.h"
+#include "Program/TensorMemory.h"
 #include "Verify/Names.h"
 #include "Verify/Verify.h"
 
@@ -144,12 +145,6 @@ std::string numberFault(const Program &p, const View &tile) {
   return b.space == Space::reg ? "numbers are handed on through memory, not registers" : "";
 }
 
-/// The columns of D for those of B that one CTA of a pair has.
-View halfOf(View d) {
-  d.shape[1] /= d.shape[1] % 2 == 0 ? 2 : 1;
-  return d;
-}
-
 std::string operandFault(const Program &p, const Operation &op) {
   if (auto *remote = std::get_if<RemoteCopy>(&op))
     return remoteFault(p, *remote);
@@ -162,9 +157,11 @@ std::string operandFault(const Program &p, const Operation &op) {
   if (auto *w = std::get_if<Wgmma>(&op))
     return productFault(w->d, w->a, w->b);
   if (auto *t = std::get_if<Tcgen05Mma>(&op))
-    return productFault(t->pair ? halfOf(t->d) : t->d, t->a, t->b);
+    return productFault(t->pair ? partOfColumns(*t, false) : t->d, t->a, t->b);
   if (auto *load = std::get_if<TmemLoad>(&op))
     return copyFault(p, load->destination, load->source, false);
+  if (auto *store = std::get_if<TmemStore>(&op))
+    return copyFault(p, store->destination, store->source, false);
   if (auto *alloc = std::get_if<TmemAlloc>(&op))
     return numberFault(p, alloc->address);
   if (auto *address = std::get_if<TmemAddress>(&op))

@@ -16,7 +16,8 @@ bool isOfTensorMemory(const Operation &op) {
   return std::holds_alternative<TmemAlloc>(op) || std::holds_alternative<TmemRelinquish>(op) ||
          std::holds_alternative<TmemDealloc>(op) || std::holds_alternative<TmemAddress>(op) ||
          std::holds_alternative<Tcgen05Mma>(op) || std::holds_alternative<Tcgen05Commit>(op) ||
-         std::holds_alternative<TmemLoad>(op) || std::holds_alternative<TmemWait>(op);
+         std::holds_alternative<TmemLoad>(op) || std::holds_alternative<TmemStore>(op) ||
+         std::holds_alternative<TmemWait>(op);
 }
 
 class TensorMemoryRules {
@@ -62,12 +63,15 @@ private:
     else if (auto *product = std::get_if<Tcgen05Mma>(&s.op))
       checkProduct(s, *product);
     else if (auto *load = std::get_if<TmemLoad>(&s.op))
-      checkLoad(s, *load, role);
+      checkLanes(s, load->source, load->destination, role);
+    else if (auto *store = std::get_if<TmemStore>(&s.op))
+      checkLanes(s, store->destination, store->source, role);
     else
       for (const View *v : viewsOf(s.op))
         if (const Buffer *b = program_.buffer(*v); b && b->space == Space::tmem)
           refuse("R43", s,
-                 b->name + " is in tensor memory, which tcgen05.mma writes and tcgen05.ld reads");
+                 b->name + " is in tensor memory, which tcgen05.mma reads and writes, tcgen05.ld "
+                           "reads and tcgen05.st writes");
   }
 
   /// PTX ISA 9.7.16.7.1.
@@ -136,8 +140,10 @@ private:
   void checkProduct(const Stmt &s, const Tcgen05Mma &op) const {
     const Buffer &d = program_.buffers[op.d.object], &a = program_.buffers[op.a.object],
                  &b = program_.buffers[op.b.object];
-    if (d.space != Space::tmem || a.space != Space::smem || b.space != Space::smem)
-      return refuse("R43", s, "D is in tensor memory, A and B are in shared memory");
+    if (d.space != Space::tmem || (a.space != Space::smem && a.space != Space::tmem) ||
+        b.space != Space::smem)
+      return refuse("R43", s,
+                    "D is in tensor memory, A there or in shared memory, B in shared memory");
     if (!areMultiplied(a.type, b.type, d.type))
       refuse("R43", s,
              "no product of " + std::string(name(a.type)) + " by " + std::string(name(b.type)) +
@@ -155,13 +161,28 @@ private:
     checkOperands(s, op);
   }
 
-  /// The same for .cta_group::2 with 256 rows (layout A); steps of 32 columns are those of all
-  /// kinds.
+  /// The same for .cta_group::2 with 256 rows (layout A) or 128 (layout B); steps of 32 columns are
+  /// those of all kinds.
   void checkPairProduct(const Stmt &s, const Tcgen05Mma &op) const {
-    if (op.d.rows() != 128 || op.d.cols() % 32 != 0 || op.d.cols() > 256)
+    const int64_t columns = op.d.cols() * (splitsColumns(op) ? 2 : 1);
+    if (op.d.rows() != 128 || columns % 32 != 0 || columns > 256)
+      refuse(
+          "R43", s,
+          "D is " + std::to_string(op.d.rows()) + " x " + std::to_string(op.d.cols()) +
+              " in each CTA of a pair; it has 128 rows there, and columns in 32 up to 256, or of "
+              "64 rows of A the two halves of such columns one below the other");
+  }
+
+  /// PTX ISA 9.7.16.10.5: with 128 rows of A row r lies in lane r, elements along K side by side.
+  void checkColumnsOfA(const Stmt &s, const Tcgen05Mma &op) const {
+    const Buffer &a = program_.buffers[op.a.object];
+    const int64_t step = 32 / byteSize(a.type);
+    if (op.a.rows() != 128 || a.shape[0] != 128 || op.a.transposed || a.minor != 1)
+      refuse("R43", s, "A in tensor memory has 128 rows, one in each lane, contiguous along K");
+    else if (!op.a.offset[1].isConstant() || op.a.offset[1].constant % step != 0)
       refuse("R43", s,
-             "D is " + std::to_string(op.d.rows()) + " x " + std::to_string(op.d.cols()) +
-                 " in each CTA of a pair; it has 128 rows there, and columns in 32 up to 256");
+             "A in tensor memory begins at a known multiple of " + std::to_string(step) +
+                 " columns");
   }
 
   void checkOperands(const Stmt &s, const Tcgen05Mma &op) const {
@@ -171,40 +192,50 @@ private:
       refuse("R43", s,
              "K is " + std::to_string(k) + "; " + std::string(name(a.type)) + " goes in steps of " +
                  std::to_string(step));
+    if (a.space == Space::tmem)
+      checkColumnsOfA(s, op);
     if (byteSize(a.type) != 2 &&
         (logicalMinor(program_, op.a) != 1 || logicalMinor(program_, op.b) != 0))
       refuse("R43", s,
              std::string(name(a.type)) + " operands are contiguous along K; only 16-bit types may "
                                          "be transposed");
     for (const Buffer *x : {&a, &b})
-      if (swizzleBytes(x->layout) == 0)
+      if (x->space == Space::smem && swizzleBytes(x->layout) == 0)
         refuse("R43", s,
                "operand " + x->name + " has layout " + std::string(name(x->layout)) +
                    "; the descriptor needs a swizzled layout (sw32, sw64, sw128)");
   }
 
-  /// PTX ISA 9.7.16.8.1: warp w of a warpgroup reads lanes 32w to 32w + 31; .32x32b gives a lane of
-  /// the warp a lane of tensor memory.
-  void checkLoad(const Stmt &s, const TmemLoad &op, const Role *role) const {
-    const Buffer *from = program_.buffer(op.source), *to = program_.buffer(op.destination);
-    if (!from || !to || from->space != Space::tmem || to->space != Space::reg)
-      return refuse("R43", s, "it goes from tensor memory to registers");
+  /// PTX ISA 9.7.16.8.1: warp w of a warpgroup reaches lanes 32w to 32w + 31; .32x32b gives a lane
+  /// of the warp a lane of tensor memory.
+  void checkLanes(const Stmt &s, const View &lanes, const View &registers, const Role *role) const {
+    const Buffer *in = program_.buffer(lanes), *held = program_.buffer(registers);
+    const bool stores = std::holds_alternative<TmemStore>(s.op);
+    if (!in || !held || in->space != Space::tmem || held->space != Space::reg)
+      return refuse("R43", s,
+                    stores ? "it goes from registers to tensor memory"
+                           : "it goes from tensor memory to registers");
     const int first = role ? role->firstWarp : 0, warps = role ? role->warps : program_.warps;
     if (warps != 4 || first % 4 != 0)
       refuse("R43", s,
-             "each warp of a warpgroup reads 32 lanes of its own; the role has warps " +
-                 std::to_string(first) + " to " + std::to_string(first + warps - 1) +
-                 ", and takes four, the first a multiple of 4");
-    if ((from->shape[0] != 128 && from->shape[0] != 64) || op.source.rows() != from->shape[0] ||
-        op.source.transposed || op.destination.transposed ||
-        !op.destination.offset[0].isConstant() || op.destination.offset[0].constant != 0)
+             std::string("each warp of a warpgroup ") + (stores ? "writes" : "reads") +
+                 " 32 lanes of its own; the role has warps " + std::to_string(first) + " to " +
+                 std::to_string(first + warps - 1) + ", and takes four, the first a multiple of 4");
+    if ((in->shape[0] != 128 && in->shape[0] != 64) || lanes.rows() != in->shape[0] ||
+        lanes.transposed || registers.transposed || !registers.offset[0].isConstant() ||
+        registers.offset[0].constant != 0)
       refuse("R43", s, "it takes all rows of a tile of 64 or 128, a row in each lane");
-    if (to->layout != Layout::row || to->minor != 1)
+    if (held->layout != Layout::row || held->minor != 1)
       refuse("R43", s,
-             "registers have layout row, a row in each thread; " + to->name + " has " +
-                 std::string(name(to->layout)));
-    if (from->type != to->type || byteSize(from->type) != 4 || op.source.cols() % 8 != 0)
-      refuse("R43", s, "it takes columns of 32 bits in 8, without converting them");
+             "registers have layout row, a row in each thread; " + held->name + " has " +
+                 std::string(name(held->layout)));
+    const int64_t size = byteSize(in->type);
+    if (in->type != held->type || !(size == 4 || (size == 2 && stores)) ||
+        lanes.cols() * size % 32 != 0)
+      refuse("R43", s,
+             stores ? "it takes columns of 32 bits in 8, each one element or two of 16 bits, "
+                      "without converting them"
+                    : "it takes columns of 32 bits in 8, without converting them");
   }
 
   static constexpr int64_t mostCtasOfSm = 32;
@@ -235,21 +266,6 @@ Error unsupportedAt(const Stmt &s, const std::string &why) {
   return unsupportedError(operationName(s.op) + place(s.loc) + ": " + why, s.loc);
 }
 
-std::optional<Error> overlapping(const Program &program) {
-  const auto end = [](const Buffer &b) {
-    return b.offset + (b.slots - 1) * b.slotBytes + occupiedBytes(b);
-  };
-  for (const Buffer &x : program.buffers)
-    for (const Buffer &y : program.buffers)
-      if (x.space == Space::tmem && y.space == Space::tmem && &x < &y && x.offset < end(y) &&
-          y.offset < end(x))
-        return unsupportedError("buffers " + x.name + " and " + y.name + place(y.loc) +
-                                    " share columns of tensor memory; the proof takes products in "
-                                    "the same columns for one sum and does not follow that yet",
-                                y.loc);
-  return {};
-}
-
 } // namespace
 
 void checkTensorMemory(const StructureContext &c) {
@@ -276,7 +292,7 @@ std::optional<Error> beyondTensorMemory(const Program &program) {
       return unsupportedAt(*s, "a product takes a whole slot of tensor memory; parts are not "
                                "followed yet");
   }
-  return overlapping(program);
+  return {};
 }
 
 } // namespace sluice

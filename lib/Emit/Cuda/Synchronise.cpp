@@ -201,8 +201,9 @@ bool BarrierPrinter::synchronise(const Stmt &s) {
     synchronisation(s, std::string("tcgen05Commit") + (o->multicast ? "Multicast" : "") +
                            (o->pair ? "<2>(" : "(") + barrier(o->barrier) +
                            (o->multicast ? ", " + number(o->multicast) : "") + ");");
-  } else if (std::holds_alternative<TmemWait>(op)) {
-    synchronisation(s, "tmemWait(" + parts_.tensorMemory.loadedTiles() + ");");
+  } else if (auto *o = std::get_if<TmemWait>(&op)) {
+    synchronisation(s, o->stores ? "tmemWaitStores();"
+                                 : "tmemWait(" + parts_.tensorMemory.loadedTiles() + ");");
   } else if (std::holds_alternative<WgmmaFence>(op)) {
     synchronisation(s, "wgmmaFence(" + parts_.matrix.wgmmaRegisters(s) + ");");
   } else if (auto *o = std::get_if<WgmmaWait>(&op)) {

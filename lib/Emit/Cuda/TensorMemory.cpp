@@ -20,9 +20,10 @@ std::string TensorMemoryPrinter::tmemPlace(const View &v) {
   const int64_t width = b.slotBytes / TensorMemory::columnBytes;
   int64_t columns = b.offset / TensorMemory::columnBytes;
   const Index column = v.offset[1];
-  if (!column.isConstant() || byteSize(b.type) != TensorMemory::columnBytes)
+  const int64_t first = column.constant * byteSize(b.type);
+  if (!column.isConstant() || first % TensorMemory::columnBytes != 0)
     fail("columns of " + b.name + " in tensor memory are known numbers, of 32 bits");
-  columns += column.constant;
+  columns += first / TensorMemory::columnBytes;
   std::string place = tmemBase();
   if (b.slots > 1 && !v.slot.isConstant())
     place += " + " + number(width) + " * " + factor(v.slot);
@@ -31,14 +32,22 @@ std::string TensorMemoryPrinter::tmemPlace(const View &v) {
   return columns ? place + " + " + number(columns) : place;
 }
 
+std::optional<std::string> TensorMemoryPrinter::operandA(const View &v) {
+  const Buffer &b = program_.buffers[v.object];
+  if (b.space == Space::smem)
+    return parts_.matrix.sharedOperand(v, true);
+  return "tmemOperand<" + typeName(b.type) + ">(" + tmemPlace(v) + ")";
+}
+
 void TensorMemoryPrinter::tcgen05Mma(const Tcgen05Mma &o) {
-  auto a = parts_.matrix.sharedOperand(o.a, true), b = parts_.matrix.sharedOperand(o.b, false);
+  auto a = operandA(o.a), b = parts_.matrix.sharedOperand(o.b, false);
   if (!a || !b)
     return;
-  std::string rows = o.d.rows() == TensorMemory::lanes ? "" : ", " + number(o.d.rows());
+  std::string rows = o.a.rows() == TensorMemory::lanes ? "" : ", " + number(o.a.rows());
   if (o.pair)
-    rows = ", " + number(2 * o.d.rows()) + ", 2";
-  out().line("tcgen05Mma<" + number(o.d.cols()) + ", " + number(o.a.cols()) + rows + ">(" +
+    rows = ", " + number(2 * o.a.rows()) + ", 2";
+  const int64_t columns = o.pair ? 2 * o.b.cols() : o.b.cols();
+  out().line("tcgen05Mma<" + number(columns) + ", " + number(o.a.cols()) + rows + ">(" +
              tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + condition(o.accumulate) + ");");
 }
 
@@ -51,6 +60,15 @@ void TensorMemoryPrinter::tmemLoad(const TmemLoad &o) {
   if (std::ranges::find(loading_, to->name) == loading_.end())
     loading_.push_back(to->name);
   out().line("tmemLoad(" + to->name + ", " + tmemPlace(o.source) + ", " + warp() + ");");
+}
+
+void TensorMemoryPrinter::tmemStore(const TmemStore &o) {
+  auto from = registerTile(o.source);
+  if (!from)
+    return;
+  if (!from->lanes || !from->whole())
+    return fail("a whole register tile, a row in every thread, is stored to tensor memory");
+  out().line("tmemStore(" + tmemPlace(o.destination) + ", " + from->name + ", " + warp() + ");");
 }
 
 /// Register tiles that are loaded from tensor memory since the last wait.
@@ -91,6 +109,8 @@ bool TensorMemoryPrinter::tensorMemory(const Stmt &s) {
     tcgen05Mma(*o);
   } else if (auto *o = std::get_if<TmemLoad>(&s.op)) {
     tmemLoad(*o);
+  } else if (auto *o = std::get_if<TmemStore>(&s.op)) {
+    tmemStore(*o);
   } else {
     return false;
   }

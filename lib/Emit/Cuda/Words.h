@@ -15,7 +15,8 @@ constexpr const char *reserved =
     "fragmentRow fragmentCol loadShared storeShared loadGlobal storeGlobal cpAsync insideAlong "
     "loadPiece loadElements storePiece shifted loadTile loadTileShifted loadTileAsync storeTile "
     "fillTile Lanes laneRow laneHasRow tmemAlloc tmemRelinquish tmemDealloc tmemAddress "
-    "fenceTmemBefore fenceTmemAfter tmemWait tmemLoad pieceOf storeLanesShared storeLanes "
+    "fenceTmemBefore fenceTmemAfter tmemWait tmemLoad tmemStore tmemWaitStores tmemOperand "
+    "TmemOperand pieceOf storeLanesShared storeLanes "
     "loadLanes tcgen05Mma tcgen05Commit LinesTile loadLines loadLinesBy loadLine loadByElements "
     "loadBlockedLines skipped pieceBefore StoredColumns storeLine storeColumns RowOfLane "
     "keepColumns keepPacked blockedEnd foldsOfRow bulkLoad fenceCta mbarrierCompleteTx pairOf "
@@ -44,7 +45,8 @@ constexpr const char *reserved =
     "storeGlobalIf storeMatrices storeTransposed loadMatrices loadTransposed edgeOfRow loadRowBy "
     "storeRowBy printRow lowClockOfSm fenceProxyAsyncGlobal waitForPreviousKernel launchDependents "
     "tcgen05Descriptor tcgen05Product tcgen05CommitMulticast Tcgen05Operand Tcgen05Type "
-    "tcgen05Instruction tcgen05Upper Tcgen05Kind Tcgen05Format bulkCopyToPeer tmaLoadBoxOfPair "
+    "tcgen05Instruction Tcgen05Instruction tcgen05Upper Tcgen05Kind Tcgen05Format bulkCopyToPeer "
+    "tmaLoadBoxOfPair "
     "tmaLoadOfPair evictFirst evictLast CachePolicy globalTime mbarrierExpired counterExpired "
     "WatchdogRecord Deadline Watched lanesOfShort";
 

@@ -49,9 +49,12 @@ std::optional<Signal> commitOf(const End &end, const Ends &ends) {
     return Signal{.by = Lanes::one, .byCommit = true};
   if (end.means == std::set<Means>{Means::copies} && !fence && !ends.arrive && !crosses(ends))
     return Signal{.by = Lanes::all, .byCopies = true};
-  if (end.by(Means::threads) || end.by(Means::copies))
-    return Signal{
-        .ended = end.by(Means::copies), .fence = fence, .together = true, .by = Lanes::ofWarps};
+  if (end.by(Means::threads) || end.by(Means::copies) || end.by(Means::lanes))
+    return Signal{.ended = end.by(Means::copies),
+                  .fence = fence && end.means != std::set<Means>{Means::lanes},
+                  .together = true,
+                  .by = Lanes::ofWarps,
+                  .ofLanes = end.by(Means::lanes)};
   if (end.by(Means::numbers))
     return Signal{.together = true, .by = Lanes::ofWarps};
   if (end.by(Means::boxes))
@@ -75,7 +78,7 @@ Signal releaseOf(const End &end, const Ends &ends) {
   if (end.by(Means::commits))
     return {.by = Lanes::one, .byCommit = true};
   if (end.by(Means::lanes))
-    return {.together = true, .by = Lanes::ofWarps, .loaded = true};
+    return {.together = true, .by = Lanes::ofWarps, .ofLanes = true};
   const bool copies = end.means == std::set<Means>{Means::tma};
   const bool refilled = (ends.returns && (filledByTma(ends.producers) || filledFromAfar(ends))) ||
                         filledByPeers(ends.producers);
@@ -88,7 +91,8 @@ Signal releaseOf(const End &end, const Ends &ends) {
 /// How the author wants it: of copies one thread knows, whatever is asked. Lanes that signal for
 /// others do so when all of them have come.
 Signal as(Signal signal, const End &end, std::optional<Lanes> arrive) {
-  const bool known = end.by(Means::threads) || end.by(Means::copies) || end.by(Means::tensorCore);
+  const bool known = end.by(Means::threads) || end.by(Means::copies) || end.by(Means::tensorCore) ||
+                     end.by(Means::lanes);
   if (!arrive || !known)
     return signal;
   signal.by = *arrive;

@@ -21,7 +21,7 @@ enum class Means : uint8_t {
   numbers,    // of the leader, in its own slot and copied from there to those of all others
   tensorCore, // products that the warps wait for
   commits,    // tcgen05.mma of one thread: a barrier counts when they have ended
-  lanes,      // tcgen05.ld of all lanes, which they wait for
+  lanes,      // tcgen05.ld or tcgen05.st of all lanes, which they wait for
 };
 
 /// Which lanes of an end's warps wait or signal: all, one of each warp, one of each warpgroup, one
@@ -94,7 +94,7 @@ struct Signal {
   Lanes by = Lanes::ofWarps;
   bool byCopies = false; // comes by itself when they have, of each lane
   bool byCommit = false; // comes by itself when the thread's products have ended
-  bool loaded = false;   // from tensor memory: behind the fence of what it has loaded
+  bool ofLanes = false;  // behind the fence of what it has loaded from tensor memory, or stored
   Across to = Across::own;
   bool orders = false; // what threads of one CTA wrote comes before what those of another do
 };

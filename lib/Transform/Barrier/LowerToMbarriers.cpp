@@ -3,6 +3,7 @@
 // them, copies by the producer's threads where not; staged stores become TMA stores of one elected
 // thread. Slots that several CTAs of a cluster fill are released to all of them.
 #include "Dialect/Marks.h"
+#include "Transform/Barrier/BarrierOrder.h"
 #include "Transform/Barrier/ClusterGather.h"
 #include "Transform/Barrier/ClusterSum.h"
 #include "Transform/Barrier/Commits.h"
@@ -21,6 +22,7 @@
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Placed/StagedLoad.h"
 #include "Transform/Refusal.h"
+#include "Transform/Tile/Pairs.h"
 #include "Transform/Tile/Share.h"
 #include "Transform/Tiles.h"
 
@@ -41,10 +43,11 @@ struct Lowered {
   llvm::DenseMap<mlir::Operation *, int64_t> bytes; // that TMA brings behind each acquire
 };
 
-/// Slots that start full: the arrivals of their producers are made for them.
+/// Slots that start full: the arrivals of their producers are made for them, where somebody waits.
 struct Primed {
   MbarrierAllocOp full;
   int64_t slots, arrivals;
+  bool ofLeader; // alone
 };
 
 class LowerToMbarriers {
@@ -55,6 +58,7 @@ public:
 private:
   Lowered createBarriers(PipelineOp pipeline, bool alone);
   void mergeFull(PipelineOp pipeline);
+  void prime(mlir::OpBuilder b, mlir::Location loc, const Primed &primed);
   void initialise(mlir::Operation *before);
   mlir::LogicalResult askBarriers(PipelineOp pipeline, const Lowered &lowered);
   void lowerVerbs(PipelineOp pipeline, const Lowered &lowered);
@@ -74,10 +78,11 @@ private:
   template <typename Op, typename Lower> mlir::LogicalResult lowerRemote(Op op, Lower lowerTo);
   void meetAtEnd();
   mlir::LogicalResult orderGroups(llvm::ArrayRef<PipelineOp> pipelines);
+  std::vector<MbarrierAllocOp> barriersOfLoads(llvm::ArrayRef<PipelineOp> pipelines);
 
   KernelOp kernel_;
   llvm::DenseMap<mlir::Operation *, Lowered> lowered_; // by pipeline
-  std::vector<std::pair<MbarrierAllocOp, int64_t>> counts_;
+  std::vector<CountedBarriers> counts_;
   std::vector<Primed> primed_;
   llvm::StringMap<Meeting> meetings_; // by role: of those for whom one lane signals
   ClusterRankOp rank_;
@@ -142,8 +147,11 @@ void LowerToMbarriers::mergeFull(PipelineOp pipeline) {
     for (auto &[barriers, count] : counts_)
       count += barriers == lowered.full ? arrivals : 0;
   }
-  if (lowered.protocol.primed > 0)
-    primed_.push_back({lowered.full, lowered.protocol.primed, arrivals});
+  if (lowered.protocol.primed == 0)
+    return;
+  const auto &signal = lowered.protocol.producers.front().signal;
+  primed_.push_back(
+      {lowered.full, lowered.protocol.primed, arrivals, signal && signal->to == Across::leader});
 }
 
 /// Whether more than a warp comes together before one lane of it signals.
@@ -190,6 +198,18 @@ int64_t warpsOfAll(KernelOp kernel) {
   return kernel.getWarps() ? int64_t(*kernel.getWarps()) : (end + group - 1) / group * group;
 }
 
+void LowerToMbarriers::prime(mlir::OpBuilder b, mlir::Location loc, const Primed &primed) {
+  if (primed.ofLeader) {
+    auto leads = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::eq, rank(),
+                                             constantIndex(b, loc, 0));
+    b = mlir::scf::IfOp::create(b, loc, leads, /*withElseRegion=*/false).getThenBodyBuilder();
+  }
+  for (int64_t slot = 0; slot < primed.slots; ++slot)
+    MbarrierArriveOp::create(b, loc, MbarrierAllocOp(primed.full).getBarriers(),
+                             constantIndex(b, loc, slot), mlir::Value(), primed.arrivals,
+                             Exec::one);
+}
+
 /// One thread initialises; the fence and the barrier make it visible to every warp, to TMA and to
 /// the other CTAs of the cluster.
 void LowerToMbarriers::initialise(mlir::Operation *before) {
@@ -197,10 +217,8 @@ void LowerToMbarriers::initialise(mlir::Operation *before) {
   auto loc = before->getLoc();
   for (auto [barriers, count] : counts_)
     MbarrierInitOp::create(b, loc, barriers.getBarriers(), mlir::Value(), count, Exec::one);
-  for (auto [full, slots, arrivals] : primed_)
-    for (int64_t slot = 0; slot < slots; ++slot)
-      MbarrierArriveOp::create(b, loc, full.getBarriers(), constantIndex(b, loc, slot),
-                               mlir::Value(), arrivals, Exec::one);
+  for (const Primed &primed : primed_)
+    prime(b, loc, primed);
   const bool any = !counts_.empty();
   if (any)
     FenceOp::create(b, loc, FenceKind::mbarrier_init, Exec::one);
@@ -295,7 +313,7 @@ void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, Mbarr
     BulkWaitOp::create(b, loc, 0, true, Exec::one);
   if (signal.fence)
     FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
-  if (signal.loaded)
+  if (signal.ofLanes)
     FenceOp::create(b, loc, FenceKind::tcgen05_before, Exec::threads);
   if (!barriers)
     return;
@@ -398,7 +416,7 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   load.setAsync(isAsync(load));
   if (type.getSpace() != Space::smem || !tmaCanLoad(load, type))
     return paced ? refusePace(load) : mlir::success();
-  auto acquire = acquireOf(load, load.getDestination());
+  auto acquire = acquireFor(load);
   if (!acquire)
     return load.emitError("no acquire of a pipeline over its buffer stands before this load in its "
                           "block; a load by TMA signals the pipeline that it fills");
@@ -505,6 +523,16 @@ mlir::LogicalResult LowerToMbarriers::orderGroups(llvm::ArrayRef<PipelineOp> pip
   return turns;
 }
 
+std::vector<MbarrierAllocOp>
+LowerToMbarriers::barriersOfLoads(llvm::ArrayRef<PipelineOp> pipelines) {
+  std::vector<MbarrierAllocOp> found;
+  for (PipelineOp pipeline : pipelines)
+    if (isFilledByLoads(pipeline))
+      for (MbarrierAllocOp side : {lowered_[pipeline].full, lowered_[pipeline].empty})
+        found.push_back(side);
+  return found;
+}
+
 mlir::LogicalResult LowerToMbarriers::run() {
   kernel_.setWarps(warpsOfAll(kernel_));
   std::vector<PipelineOp> pipelines;
@@ -541,6 +569,8 @@ mlir::LogicalResult LowerToMbarriers::run() {
   meetAtEnd();
   if (failed(orderGroups(pipelines)))
     return mlir::failure();
+  if (isOfPairs(kernel_))
+    orderByArrivals(counts_, barriersOfLoads(pipelines));
   for (auto &op : kernel_.getBody().front())
     if (isa<RoleOp>(op)) {
       initialise(&op);

@@ -40,10 +40,21 @@ static bool leads(KernelOp kernel, mlir::ArrayAttr side) {
   });
 }
 
+bool isOfPair(PipelineOp pipeline) {
+  const auto ofPair = [](const TileAccess &access) {
+    auto product = dyn_cast<Tcgen05MmaOp>(access.op);
+    return product && product.getCtas() == 2;
+  };
+  return llvm::any_of(pipeline.getBuffers(), [&](mlir::Value buffer) {
+    return llvm::any_of(sluice::accessesOf(rootOf(buffer)), ofPair);
+  });
+}
+
 bool goesFar(PipelineOp pipeline) {
   auto kernel = pipeline->getParentOfType<KernelOp>();
   return pipeline.getPeer() || pipeline.getPartner() ||
-         leads(kernel, pipeline.getProducers()) != leads(kernel, pipeline.getConsumers());
+         (leads(kernel, pipeline.getProducers()) != leads(kernel, pipeline.getConsumers()) &&
+          !isOfPair(pipeline));
 }
 
 Peer peerOf(PipelineOp pipeline) {
@@ -72,14 +83,18 @@ bool isOf(mlir::Value tile, PipelineOp pipeline) {
   return llvm::is_contained(pipeline.getBuffers(), rootOf(tile).getBuffer());
 }
 
-/// The loads that fill a slot between its acquire and its commit.
+bool isOfRing(mlir::Value tile) {
+  return llvm::any_of(rootOf(tile)->getUsers(), [](auto *user) { return isa<PipelineOp>(user); });
+}
+
+/// The loads that fill a slot between its acquire and its commit, and those that ride with them.
 std::vector<LoadOp> loadsBehind(AcquireOp acquire) {
   auto pipeline = acquire.getPipeline().getDefiningOp<PipelineOp>();
   std::vector<LoadOp> loads;
   for (auto *op = acquire->getNextNode(); op; op = op->getNextNode()) {
     if (auto commit = dyn_cast<CommitOp>(op); commit && commit.getPipeline() == pipeline)
       break;
-    if (auto load = dyn_cast<LoadOp>(op); load && isOf(load.getDestination(), pipeline))
+    if (auto load = dyn_cast<LoadOp>(op); load && acquireFor(load) == acquire)
       loads.push_back(load);
   }
   return loads;
@@ -133,6 +148,10 @@ void addLoad(End &end, LoadOp load, bool paced) {
     end.shares.push_back(*share);
 }
 
+bool isInTensorMemory(mlir::Value tile) {
+  return mlir::cast<BufferType>(tile.getType()).getSpace() == Space::tmem;
+}
+
 /// A tile that it loads may be computed on in its place, later: that fills nothing. Who fills
 /// nothing at all says with its threads what it has to say.
 End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
@@ -147,6 +166,7 @@ End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
     if (access.writes && !loaded.contains(rootOf(access.view)))
       end.means.insert(isa<ClusterGatherOp>(access.op) ? Means::peers
                        : isa<Tcgen05MmaOp>(access.op)  ? Means::commits
+                       : isInTensorMemory(access.view) ? Means::lanes
                        : !goesFar(pipeline)            ? Means::threads
                        : isa<ScalarWriteOp>(access.op) ? Means::numbers
                                                        : Means::remote);
@@ -165,8 +185,7 @@ std::set<Means> meansOf(const TileAccess &reader, bool results) {
     return {Means::tensorCore};
   if (isa<Tcgen05MmaOp>(reader.op))
     return {Means::commits};
-  if (auto copy = dyn_cast<CopyOp>(reader.op);
-      copy && copy.getSource().getType().getSpace() == Space::tmem)
+  if (isInTensorMemory(reader.view))
     return {Means::lanes};
   if (auto raw = dyn_cast<RawOp>(reader.op); raw && raw.getAsync())
     return {Means::threads, Means::tensorCore};
@@ -218,6 +237,21 @@ Lanes lanesOf(llvm::StringRef arrive) {
 }
 
 } // namespace
+
+AcquireOp acquireFor(LoadOp load) {
+  const bool ofRing = isOfRing(load.getDestination());
+  if (!ofRing && load.getDestination().getType().getSpace() != Space::smem)
+    return {};
+  for (auto *op = load->getPrevNode(); op; op = op->getPrevNode()) {
+    if (!ofRing && isa<CommitOp>(op))
+      return {};
+    auto acquire = dyn_cast<AcquireOp>(op);
+    auto pipeline = acquire ? acquire.getPipeline().getDefiningOp<PipelineOp>() : PipelineOp();
+    if (pipeline && (!ofRing || isOf(load.getDestination(), pipeline)))
+      return acquire;
+  }
+  return {};
+}
 
 int64_t bytesBehind(AcquireOp acquire) {
   int64_t bytes = 0;

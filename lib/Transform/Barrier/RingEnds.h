@@ -11,11 +11,20 @@ Ends endsOf(ir::PipelineOp pipeline);
 /// Whether its producers load what it hands on; else they compute it.
 bool isFilledByLoads(ir::PipelineOp pipeline);
 
-/// Whether its two sides are of different CTAs: copies of its producers go to the slots of others.
+/// Whether products of pairs of CTAs read or write its slots: those that the leader asks for reach
+/// the slots of both, and each CTA fills and empties its own.
+bool isOfPair(ir::PipelineOp pipeline);
+
+/// Whether its two sides are of different CTAs, and of no pair: copies of its producers go to the
+/// slots of others.
 bool goesFar(ir::PipelineOp pipeline);
 
 /// Whose slots its producers fill, by what the author says.
 Peer peerOf(ir::PipelineOp pipeline);
+
+/// The slot that a load by TMA fills, or on whose barrier it rides, being of a tile in no ring;
+/// null: none is acquired before it in its block.
+ir::AcquireOp acquireFor(ir::LoadOp load);
 
 /// What TMA and copies from afar bring to the slot that is acquired: behind it in its block.
 int64_t bytesBehind(ir::AcquireOp acquire);

@@ -18,10 +18,11 @@ static BufferType typeOf(mlir::Value buffer) {
 /// A power of two, at least 32 (PTX ISA 9.7.16.7.1, tcgen05.alloc).
 static int64_t columnsOf(KernelOp kernel) {
   uint64_t bytes = 0;
-  kernel.walk([&](AllocOp tile) {
+  kernel.walk([&](AllocOp tile) { // as sluice-allocate will place them
     auto type = tile.getBuffer().getType();
     if (type.getSpace() == Space::tmem)
-      bytes += uint64_t(*byteSizeOf(type) * type.getSlots());
+      bytes = std::max(bytes, tile.getOffset().value_or(bytes) +
+                                  uint64_t(*byteSizeOf(type) * type.getSlots()));
   });
   return bytes ? int64_t(std::max<uint64_t>(std::bit_ceil((bytes + 3) / 4), 32)) : 0;
 }
@@ -59,17 +60,38 @@ std::optional<TensorMemoryOfKernel> allocateTensorMemory(mlir::OpBuilder &b, Ker
   return memory;
 }
 
+/// Whether what some role has asked of its lanes last is behind no fence: it signals nobody then.
+static bool leavesUnfenced(KernelOp kernel) {
+  const auto isOfLanes = [](CopyOp copy) {
+    return copy.getSource().getType().getSpace() == Space::tmem ||
+           copy.getDestination().getType().getSpace() == Space::tmem;
+  };
+  return llvm::any_of(kernel.getOps<RoleOp>(), [&](RoleOp role) {
+    bool open = false;
+    role.walk([&](mlir::Operation *op) {
+      if (auto copy = mlir::dyn_cast<CopyOp>(op))
+        open |= isOfLanes(copy);
+      else if (auto fence = mlir::dyn_cast<FenceOp>(op))
+        open &= fence.getKind() != FenceKind::tcgen05_before;
+    });
+    return open;
+  });
+}
+
 void useTensorMemory(mlir::OpBuilder &b, KernelOp kernel, const TensorMemoryOfKernel &memory) {
   auto loc = kernel.getLoc();
   TmemAddressOp::create(b, loc, memory.address);
   kernel.walk([](CopyOp copy) {
-    if (copy.getSource().getType().getSpace() != Space::tmem)
+    const bool stores = copy.getDestination().getType().getSpace() == Space::tmem;
+    if (!stores && copy.getSource().getType().getSpace() != Space::tmem)
       return;
     auto behind = mlir::OpBuilder(copy->getContext());
     behind.setInsertionPointAfter(copy);
-    Tcgen05WaitOp::create(behind, copy.getLoc(), /*stores=*/false);
+    Tcgen05WaitOp::create(behind, copy.getLoc(), stores);
   });
   auto end = mlir::OpBuilder::atBlockEnd(&kernel.getBody().front());
+  if (leavesUnfenced(kernel))
+    FenceOp::create(end, loc, FenceKind::tcgen05_before, Exec::threads);
   if (kernel.getCluster()) {
     ClusterArriveOp::create(end, loc);
     ClusterWaitOp::create(end, loc);
@@ -91,11 +113,21 @@ void pairUp(KernelOp kernel) {
   });
 }
 
+/// Whether a wait for one of the two is for both.
+static bool areMerged(PipelineOp one, PipelineOp other) {
+  const auto ringOf = [](PipelineOp ring) { return ring.getMerge().value_or(ring.getName()); };
+  return one == other || ringOf(one) == ringOf(other);
+}
+
 void fenceAfter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pipeline) {
-  auto buffers = pipeline.getDefiningOp<PipelineOp>().getBuffers();
-  if (llvm::any_of(buffers,
-                   [](mlir::Value tile) { return typeOf(tile).getSpace() == Space::tmem; }))
-    FenceOp::create(b, loc, FenceKind::tcgen05_after, Exec::threads);
+  auto own = pipeline.getDefiningOp<PipelineOp>();
+  for (PipelineOp ring : own->getParentOfType<KernelOp>().getOps<PipelineOp>())
+    if (areMerged(own, ring) && llvm::any_of(ring.getBuffers(), [](mlir::Value tile) {
+          return typeOf(tile).getSpace() == Space::tmem;
+        })) {
+      FenceOp::create(b, loc, FenceKind::tcgen05_after, Exec::threads);
+      return;
+    }
 }
 
 } // namespace sluice

@@ -35,8 +35,8 @@ LogicalResult verifyArrive(PipelineOp pipeline, const Ends &ends) {
   bool any = false;
   for (const auto *side : {&ends.producers, &ends.consumers})
     for (const End &end : *side) {
-      const bool signals =
-          end.by(Means::threads) || end.by(Means::copies) || end.by(Means::tensorCore);
+      const bool signals = end.by(Means::threads) || end.by(Means::copies) ||
+                           end.by(Means::tensorCore) || end.by(Means::lanes);
       any |= signals;
       if (signals && *ends.arrive == Lanes::ofGroups && end.warps % 4)
         return pipeline.emitError("pipeline '")
@@ -98,7 +98,7 @@ const char *wrongFill(const TileAccess &access, const End &producer) {
 
 /// Slots of another CTA are filled by copies that its barrier hears of.
 LogicalResult verifyFar(PipelineOp pipeline, const Ends &ends) {
-  if (!crosses(ends))
+  if (!crosses(ends) || isOfPair(pipeline))
     return success();
   for (mlir::Value buffer : pipeline.getBuffers())
     for (const TileAccess &access : accessesOf(rootOf(buffer))) {

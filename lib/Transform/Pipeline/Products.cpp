@@ -101,18 +101,20 @@ void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
   }
 }
 
+static void toTcgen05(MmaOp mma) {
+  mlir::OpBuilder b(mma);
+  auto product = Tcgen05MmaOp::create(b, mma.getLoc(), mma.getD(), mma.getA(), mma.getB(),
+                                      mma.getAccumulate());
+  product->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
+  if (marks::pair.remove(product))
+    product.setCtas(2);
+  mma.erase();
+}
+
 void lowerProductsToTcgen05(KernelOp kernel) {
   std::vector<MmaOp> products;
   kernel.walk([&](MmaOp mma) { products.push_back(mma); });
-  for (MmaOp mma : products) {
-    mlir::OpBuilder b(mma);
-    auto product = Tcgen05MmaOp::create(b, mma.getLoc(), mma.getD(), mma.getA(), mma.getB(),
-                                        mma.getAccumulate());
-    product->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
-    if (marks::pair.remove(product))
-      product.setCtas(2);
-    mma.erase();
-  }
+  llvm::for_each(products, toTcgen05);
 }
 
 /// Products in roles that an author wrote: each is waited for where something needs it.
@@ -121,7 +123,10 @@ mlir::LogicalResult lowerProductsOfRoles(KernelOp kernel, const Arch & /*arch*/)
   kernel.walk([&](MmaOp mma) { products.push_back(mma); });
   std::vector<WgmmaWaitOp> waits;
   for (MmaOp mma : products)
-    waits.push_back(llvm::cast<WgmmaWaitOp>(toWgmma(mma, /*late=*/false)));
+    if (mma.getD().getType().getSpace() == Space::tmem)
+      toTcgen05(mma);
+    else
+      waits.push_back(llvm::cast<WgmmaWaitOp>(toWgmma(mma, /*late=*/false)));
   sinkWaitsOfRoles(waits);
   return mlir::success();
 }

@@ -12,12 +12,18 @@ bool Importer::touchesTensorMemory(ir::CopyOp op) {
 }
 
 void Importer::importTensorMemoryCopy(ir::CopyOp op, Block &into) {
-  const Space to = op.getDestination().getType().getSpace();
+  const Space from = op.getSource().getType().getSpace(),
+              to = op.getDestination().getType().getSpace();
+  const View destination = bufferView(op.getDestination()), source = bufferView(op.getSource());
+  if (from == Space::reg)
+    return push(into, *op, TmemStore{destination, source});
   if (to == Space::tmem)
-    return fail(*op, "copies to tensor memory (tcgen05.st, tcgen05.cp) are not supported yet");
+    return fail(*op, "copies from " + std::string(name(from)) +
+                         " to tensor memory (tcgen05.cp) are not supported yet; registers are "
+                         "stored there (tcgen05.st)");
   if (to != Space::reg)
     return fail(*op, "tensor memory is copied to registers (tcgen05.ld)");
-  push(into, *op, TmemLoad{bufferView(op.getDestination()), bufferView(op.getSource())});
+  push(into, *op, TmemLoad{destination, source});
 }
 
 /// Operations that only one thread executes.
@@ -27,8 +33,6 @@ template <typename T> void Importer::pushOne(Block &into, mlir::Operation &op, T
 }
 
 void Importer::importProduct(ir::Tcgen05MmaOp op, Block &into) {
-  if (op.getA().getType().getSpace() == Space::tmem)
-    return fail(*op, "a in tensor memory is not supported yet; it is read from shared memory");
   pushOne(into, *op,
           Tcgen05Mma{bufferView(op.getD()), bufferView(op.getA()), bufferView(op.getB()),
                      accumulate(op.getAccumulate()), ir::marks::anyTiles.on(op),
@@ -45,11 +49,8 @@ bool Importer::importTensorMemory(mlir::Operation &op, Block &into) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
       .Case<ir::Tcgen05MmaOp>([&](auto o) { return importProduct(o, into), true; })
       .Case<ir::Tcgen05CommitOp>([&](auto o) { return importCommit(o, into), true; })
-      .Case<ir::Tcgen05WaitOp>([&](auto o) {
-        if (o.getStores())
-          return fail(op, "waits for stores to tensor memory are not supported yet"), true;
-        return push(into, op, TmemWait{}), true;
-      })
+      .Case<ir::Tcgen05WaitOp>(
+          [&](auto o) { return push(into, op, TmemWait{o.getStores()}), true; })
       .Case<ir::TmemAllocOp>([&](auto o) {
         if (!o.getAddress())
           return fail(op, "the address needs a place in shared memory: write `to %address`, a tile "

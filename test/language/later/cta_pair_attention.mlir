@@ -1,14 +1,36 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
-// RUN: not sluice check %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 // Attention of depth 512 on a pair of Blackwell CTAs, at the pipeline level: the protocol of Mojo's
 // Depth512 kernel. Each CTA holds 64 query rows, half of the keys of a K tile and a quarter of the
 // columns of V; the leader's MMA warp computes for both. One barrier of the leader (`p`, merged with
 // `lo_ready`) says "P is written and O_lo is rescaled": 2 x 128 softmax and 2 x 128 correction
-// threads. Even and odd S are two slots of one ring.
-// REFUSED: error: {{.*}}{{not supported|not lowered}}
+// threads. Even and odd S are two slots of one ring. Of a product of 64 rows in each CTA lanes 0 to
+// 63 hold the first half of the columns, lanes 64 to 127 the same rows of the second: so lie S, O,
+// P (two blocks of 64 rows, one below the other) and the result; threads m and m + 64 share a row.
+// RUN: sluice barriers %s 2>/dev/null | FileCheck %s --check-prefix=TABLE
+// TABLE: full_p 0 512
+// TABLE-NEXT: full_hi_ready 0 256
+// TABLE-NEXT: empty_s 0 256
+// TABLE-NEXT: empty_s 1 256
+// TABLE-NEXT: full_c 0 128
+// TABLE-NEXT: empty_c 0 128
+// TABLE-NEXT: full_s 0 1
+// TABLE-NEXT: full_s 1 1
+// TABLE-NEXT: full_lo_done 0 1
+// TABLE-NEXT: full_hi_done 0 1
+// TABLE-NEXT: full 0 2 98304
+// TABLE-NEXT: full 1 2
+// TABLE-NEXT: full 2 2
+// TABLE-NEXT: full 3 2
+// TABLE-NEXT: empty 0 1
+// TABLE-NEXT: empty 1 1
+// TABLE-NEXT: empty 2 1
+// TABLE-NEXT: empty 3 1
+// TABLE-NEXT: named 1 128
+// RUN: %python %S/../../tensor_memory/Inputs/attention.py %t 100 300 512
+// RUN: sluice run %s --device sim --in Q=%t/Q.npy K=%t/K.npy V=%t/V.npy --set O=100x512 --chaos 20 --expect O=%t/O.npy
 // CHECK: sluice.pipeline "p" over %p : {{.*}} from ["softmax"] to ["mma"] {arrive = "thread", empty = "none", leader}
 // CHECK: sluice.pipeline "lo_ready" {{.*}} merge = "p", primed = 1
-// CHECK: sluice.role "mma" warps 8 to 9 registers 64 leader {
+// CHECK: sluice.role "mma" warps 8 to 9 leader {
 sluice.kernel @attention_pair(%Q: !sluice.tensor<?x512xf16, align 16> {sluice.name = "Q"},
                               %K: !sluice.tensor<?x512xf16, align 16> {sluice.name = "K"},
                               %V: !sluice.tensor<?x512xf16, align 16> {sluice.name = "V"},
@@ -21,79 +43,101 @@ sluice.kernel @attention_pair(%Q: !sluice.tensor<?x512xf16, align 16> {sluice.na
   %c64 = arith.constant 64 : index
   %c128 = arith.constant 128 : index
   %c256 = arith.constant 256 : index
+  %c384 = arith.constant 384 : index
   %rows = sluice.dim %Q, 0 : <?x512xf16, align 16>
   %keys = sluice.dim %K, 0 : <?x512xf16, align 16>
-  %blocks = arith.ceildivsi %rows, %c64 : index
+  %pairs = arith.ceildivsi %rows, %c128 : index
+  %blocks = arith.muli %pairs, %c2 : index
   %i = sluice.grid %blocks : index
   %row = arith.muli %i, %c64 : index
   %rank = sluice.cluster.rank
+  %half = arith.muli %rank, %c128 : index
   %tiles = arith.ceildivsi %keys, %c256 : index
-  %n = sluice.uniform %tiles : index
-  %last = arith.subi %n, %c1 : index
+  %n = arith.maxsi %tiles, %c1 : index // no keys: a tile of zeros
 
   %q = sluice.alloc "q" at 0 : !sluice.buffer<64x128xf16, smem, sw128, slots 4>
-  %out = sluice.alloc "out" at 0 : !sluice.buffer<64x512xf16, smem, sw128> // over q, at the end
-  %p = sluice.alloc "p" : !sluice.buffer<64x256xf16, smem, sw128>
+  %out = sluice.alloc "out" at 0 : !sluice.buffer<128x128xf16, smem, sw128, slots 2> // over q, at the end
+  %p = sluice.alloc "p" : !sluice.buffer<128x128xf16, smem, sw128>
   %kv = sluice.alloc "kv" : !sluice.buffer<128x128xf16, smem, sw128, slots 4>
-  %factor = sluice.alloc "factor" : !sluice.buffer<64x1xf32, smem, row>
-  %lo = sluice.alloc "lo" at 0 : !sluice.buffer<64x256xf32, tmem, row>      // columns 0 .. 127
-  %hi = sluice.alloc "hi" at 512 : !sluice.buffer<64x256xf32, tmem, row>    // 128 .. 255
-  %s = sluice.alloc "s" at 1024 : !sluice.buffer<64x256xf32, tmem, row, slots 2> // even, odd
+  %factor = sluice.alloc "factor" : !sluice.buffer<128x1xf32, smem, row>
+  %swap = sluice.alloc "swap" : !sluice.buffer<256x1xf32, smem, row>
+  %lo = sluice.alloc "lo" at 0 : !sluice.buffer<128x128xf32, tmem, row>
+  %hi = sluice.alloc "hi" at 512 : !sluice.buffer<128x128xf32, tmem, row>
+  %s = sluice.alloc "s" at 1024 : !sluice.buffer<128x128xf32, tmem, row, slots 2> // even, odd
 
-  %kv_ring = sluice.pipeline "kv" over %kv : !sluice.buffer<128x128xf16, smem, sw128, slots 4>
-      from ["load"] to ["mma"] {first = 4} : !sluice.pipeline<4>
-  %s_ring = sluice.pipeline "s" over %s : !sluice.buffer<64x256xf32, tmem, row, slots 2>
-      from ["mma"] to ["softmax"] {arrive = "thread"} : !sluice.pipeline<2>
-  %p_full = sluice.pipeline "p" over %p : !sluice.buffer<64x256xf16, smem, sw128>
+  %p_full = sluice.pipeline "p" over %p : !sluice.buffer<128x128xf16, smem, sw128>
       from ["softmax"] to ["mma"] {empty = "none", leader, arrive = "thread"} : !sluice.pipeline<1>
-  %lo_ready = sluice.pipeline "lo_ready" over %lo : !sluice.buffer<64x256xf32, tmem, row>
+  %lo_ready = sluice.pipeline "lo_ready" over %lo : !sluice.buffer<128x128xf32, tmem, row>
       from ["correction"] to ["mma"]
       {empty = "none", leader, primed = 1, merge = "p", arrive = "thread"} : !sluice.pipeline<1>
-  %hi_ready = sluice.pipeline "hi_ready" over %hi : !sluice.buffer<64x256xf32, tmem, row>
+  %hi_ready = sluice.pipeline "hi_ready" over %hi : !sluice.buffer<128x128xf32, tmem, row>
       from ["correction"] to ["mma"]
       {empty = "none", leader, primed = 1, arrive = "thread"} : !sluice.pipeline<1>
-  %lo_done = sluice.pipeline "lo_done" over %lo : !sluice.buffer<64x256xf32, tmem, row>
-      from ["mma"] to ["correction"] {empty = "none"} : !sluice.pipeline<1>
-  %hi_done = sluice.pipeline "hi_done" over %hi : !sluice.buffer<64x256xf32, tmem, row>
-      from ["mma"] to ["correction", "softmax"] {empty = "none"} : !sluice.pipeline<1>
-  %c_ring = sluice.pipeline "c" over %factor : !sluice.buffer<64x1xf32, smem, row>
+  %s_ring = sluice.pipeline "s" over %s : !sluice.buffer<128x128xf32, tmem, row, slots 2>
+      from ["mma"] to ["softmax"] {arrive = "thread"} : !sluice.pipeline<2>
+  %c_ring = sluice.pipeline "c" over %factor : !sluice.buffer<128x1xf32, smem, row>
       from ["softmax"] to ["correction"] {arrive = "thread"} : !sluice.pipeline<1>
+  %lo_done = sluice.pipeline "lo_done" over %lo : !sluice.buffer<128x128xf32, tmem, row>
+      from ["mma"] to ["correction", "softmax"] {empty = "none"} : !sluice.pipeline<1>
+  %hi_done = sluice.pipeline "hi_done" over %hi : !sluice.buffer<128x128xf32, tmem, row>
+      from ["mma"] to ["correction", "softmax"] {empty = "none"} : !sluice.pipeline<1>
+  %kv_ring = sluice.pipeline "kv" over %kv : !sluice.buffer<128x128xf16, smem, sw128, slots 4>
+      from ["load"] to ["mma"] : !sluice.pipeline<4>
+  %start = sluice.cursor : !sluice.cursor<4>
+  %even = sluice.cursor : !sluice.cursor<2>
+  %one = sluice.cursor : !sluice.cursor<1>
 
-  sluice.role "load" warps 9 to 10 registers 64 {
-    %start = sluice.cursor : !sluice.cursor<4>
-    %end = scf.for %t = %c0 to %n step %c1 iter_args(%at0 = %start) -> !sluice.cursor<4> {
+  sluice.role "load" warps 9 to 10 {
+    %k0 = scf.for %j = %c0 to %c4 step %c1 iter_args(%at = %start) -> !sluice.cursor<4> {
+      %depth = arith.muli %j, %c128 : index
+      %slot = sluice.cursor.slot %at : <4>
+      %k = sluice.slot %kv[%slot] : <128x128xf16, smem, sw128, slots 4>
+      %qj = sluice.slot %q[%j] : <64x128xf16, smem, sw128, slots 4>
+      sluice.acquire %kv_ring[%at] : <4> // part j of Q rides on the barrier of that of K
+      sluice.load %Q[%row, %depth] to %qj : <?x512xf16, align 16>, <64x128xf16, smem, sw128>
+      sluice.load %K[%half, %depth] to %k : <?x512xf16, align 16>, <128x128xf16, smem, sw128>
+      sluice.commit %kv_ring[%at] : <4>
+      %next = sluice.cursor.advance %at : <4>
+      scf.yield %next : !sluice.cursor<4>
+    }
+    %v0 = scf.for %u = %c0 to %c4 step %c1 iter_args(%at = %k0) -> !sluice.cursor<4> {
+      %side = arith.divsi %u, %c2 : index // 0: columns of O_lo, 1: of O_hi
+      %step = arith.remsi %u, %c2 : index // first and second 128 keys
+      %from = arith.muli %step, %c128 : index
+      %right = arith.muli %side, %c256 : index
+      %col = arith.addi %right, %half : index
+      %slot = sluice.cursor.slot %at : <4>
+      %v = sluice.slot %kv[%slot] : <128x128xf16, smem, sw128, slots 4>
+      sluice.acquire %kv_ring[%at] : <4>
+      sluice.load %V[%from, %col] to %v : <?x512xf16, align 16>, <128x128xf16, smem, sw128>
+      sluice.commit %kv_ring[%at] : <4>
+      %next = sluice.cursor.advance %at : <4>
+      scf.yield %next : !sluice.cursor<4>
+    }
+    %end = scf.for %t = %c1 to %n step %c1 iter_args(%at0 = %v0) -> !sluice.cursor<4> {
       %key = arith.muli %t, %c256 : index
-      %half = arith.muli %rank, %c128 : index
       %own = arith.addi %key, %half : index
-      %first = arith.cmpi eq, %t, %c0 : index
       %at1 = scf.for %j = %c0 to %c4 step %c1 iter_args(%at = %at0) -> !sluice.cursor<4> {
         %depth = arith.muli %j, %c128 : index
-        sluice.acquire %kv_ring[%at] : <4>
-        scf.if %first { // Q stage j rides on the barrier of K stage j
-          %qj = sluice.slot %q[%j] : <64x128xf16, smem, sw128, slots 4>
-          sluice.load %Q[%row, %depth] to %qj by one
-              : <?x512xf16, align 16>, <64x128xf16, smem, sw128>
-        }
         %slot = sluice.cursor.slot %at : <4>
         %k = sluice.slot %kv[%slot] : <128x128xf16, smem, sw128, slots 4>
-        sluice.load %K[%own, %depth] to %k by one
-            : <?x512xf16, align 16>, <128x128xf16, smem, sw128>
+        sluice.acquire %kv_ring[%at] : <4>
+        sluice.load %K[%own, %depth] to %k : <?x512xf16, align 16>, <128x128xf16, smem, sw128>
         sluice.commit %kv_ring[%at] : <4>
         %next = sluice.cursor.advance %at : <4>
         scf.yield %next : !sluice.cursor<4>
       }
       %at2 = scf.for %u = %c0 to %c4 step %c1 iter_args(%at = %at1) -> !sluice.cursor<4> {
-        %side = arith.divsi %u, %c2 : index // 0: columns of O_lo, 1: of O_hi
-        %step = arith.remsi %u, %c2 : index // first and second 128 keys
+        %side = arith.divsi %u, %c2 : index
+        %step = arith.remsi %u, %c2 : index
         %down = arith.muli %step, %c128 : index
         %from = arith.addi %key, %down : index
         %right = arith.muli %side, %c256 : index
         %col = arith.addi %right, %half : index
-        sluice.acquire %kv_ring[%at] : <4>
         %slot = sluice.cursor.slot %at : <4>
         %v = sluice.slot %kv[%slot] : <128x128xf16, smem, sw128, slots 4>
-        sluice.load %V[%from, %col] to %v by one
-            : <?x512xf16, align 16>, <128x128xf16, smem, sw128>
+        sluice.acquire %kv_ring[%at] : <4>
+        sluice.load %V[%from, %col] to %v : <?x512xf16, align 16>, <128x128xf16, smem, sw128>
         sluice.commit %kv_ring[%at] : <4>
         %next = sluice.cursor.advance %at : <4>
         scf.yield %next : !sluice.cursor<4>
@@ -103,15 +147,12 @@ sluice.kernel @attention_pair(%Q: !sluice.tensor<?x512xf16, align 16> {sluice.na
     sluice.tail %kv_ring[%end] : <4>
   }
 
-  sluice.role "mma" warps 8 to 9 registers 64 leader {
-    %kv0 = sluice.cursor : !sluice.cursor<4>
-    %s0 = sluice.cursor : !sluice.cursor<2>
-    %o0 = sluice.cursor : !sluice.cursor<1>
-    scf.for %t = %c0 to %n step %c1 iter_args(%kvt = %kv0, %st = %s0, %ot = %o0)
+  sluice.role "mma" warps 8 to 9 leader {
+    scf.for %t = %c0 to %n step %c1 iter_args(%kvt = %start, %st = %even, %ot = %one)
         -> (!sluice.cursor<4>, !sluice.cursor<2>, !sluice.cursor<1>) {
       sluice.acquire %s_ring[%st] : <2>
       %sslot = sluice.cursor.slot %st : <2>
-      %scores = sluice.slot %s[%sslot] : <64x256xf32, tmem, row, slots 2>
+      %scores = sluice.slot %s[%sslot] : <128x128xf32, tmem, row, slots 2>
       %kv1 = scf.for %j = %c0 to %c4 step %c1 iter_args(%at = %kvt) -> !sluice.cursor<4> {
         sluice.wait %kv_ring[%at] : <4>
         %slot = sluice.cursor.slot %at : <4>
@@ -119,7 +160,7 @@ sluice.kernel @attention_pair(%Q: !sluice.tensor<?x512xf16, align 16> {sluice.na
         %kt = sluice.transpose %k : <128x128xf16, smem, sw128>
         %qj = sluice.slot %q[%j] : <64x128xf16, smem, sw128, slots 4>
         %more = arith.cmpi ne, %j, %c0 : index
-        sluice.tcgen05.mma %scores, %qj, %kt accumulate %more ctas 2 : <64x256xf32, tmem, row>,
+        sluice.tcgen05.mma %scores, %qj, %kt accumulate %more ctas 2 : <128x128xf32, tmem, row>,
             <64x128xf16, smem, sw128>, <128x128xf16, smem, sw128, minor 0>
         sluice.release %kv_ring[%at] : <4>
         %next = sluice.cursor.advance %at : <4>
@@ -131,11 +172,11 @@ sluice.kernel @attention_pair(%Q: !sluice.tensor<?x512xf16, align 16> {sluice.na
         sluice.wait %kv_ring[%at] : <4>
         %slot = sluice.cursor.slot %at : <4>
         %v = sluice.slot %kv[%slot] : <128x128xf16, smem, sw128, slots 4>
-        %left = arith.muli %u, %c128 : index
-        %pu = sluice.subview %p[%c0, %left] : <64x256xf16, smem, sw128> to <64x128xf16, smem, sw128>
+        %down = arith.muli %u, %c64 : index
+        %pu = sluice.subview %p[%down, %c0] : <128x128xf16, smem, sw128> to <64x128xf16, smem, sw128>
         %ut = arith.addi %u, %t : index
         %more = arith.cmpi ne, %ut, %c0 : index
-        sluice.tcgen05.mma %lo, %pu, %v accumulate %more ctas 2 : <64x256xf32, tmem, row>,
+        sluice.tcgen05.mma %lo, %pu, %v accumulate %more ctas 2 : <128x128xf32, tmem, row>,
             <64x128xf16, smem, sw128>, <128x128xf16, smem, sw128>
         sluice.release %kv_ring[%at] : <4>
         %next = sluice.cursor.advance %at : <4>
@@ -147,11 +188,11 @@ sluice.kernel @attention_pair(%Q: !sluice.tensor<?x512xf16, align 16> {sluice.na
         sluice.wait %kv_ring[%at] : <4>
         %slot = sluice.cursor.slot %at : <4>
         %v = sluice.slot %kv[%slot] : <128x128xf16, smem, sw128, slots 4>
-        %left = arith.muli %u, %c128 : index
-        %pu = sluice.subview %p[%c0, %left] : <64x256xf16, smem, sw128> to <64x128xf16, smem, sw128>
+        %down = arith.muli %u, %c64 : index
+        %pu = sluice.subview %p[%down, %c0] : <128x128xf16, smem, sw128> to <64x128xf16, smem, sw128>
         %ut = arith.addi %u, %t : index
         %more = arith.cmpi ne, %ut, %c0 : index
-        sluice.tcgen05.mma %hi, %pu, %v accumulate %more ctas 2 : <64x256xf32, tmem, row>,
+        sluice.tcgen05.mma %hi, %pu, %v accumulate %more ctas 2 : <128x128xf32, tmem, row>,
             <64x128xf16, smem, sw128>, <128x128xf16, smem, sw128>
         sluice.release %kv_ring[%at] : <4>
         %next = sluice.cursor.advance %at : <4>
@@ -164,39 +205,65 @@ sluice.kernel @attention_pair(%Q: !sluice.tensor<?x512xf16, align 16> {sluice.na
     }
   }
 
-  sluice.role "softmax" warps 0 to 4 registers 256 {
-    %x = sluice.alloc "x" : !sluice.buffer<64x256xf32, reg, row>
-    %p16 = sluice.alloc "p16" : !sluice.buffer<64x256xf16, reg, row>
-    %max = sluice.alloc "max" : !sluice.buffer<64x1xf32, reg, row>
-    %old = sluice.alloc "old" : !sluice.buffer<64x1xf32, reg, row>
-    %sum = sluice.alloc "sum" : !sluice.buffer<64x1xf32, reg, row>
-    %part = sluice.alloc "part" : !sluice.buffer<64x1xf32, reg, row>
-    sluice.fill %max with -1.0e30 : <64x1xf32, reg, row>
-    sluice.fill %sum with 0.0 : <64x1xf32, reg, row>
-    %s0 = sluice.cursor : !sluice.cursor<2>
-    %one = sluice.cursor : !sluice.cursor<1>
-    scf.for %t = %c0 to %n step %c1 iter_args(%st = %s0, %pt = %one, %ct = %one)
-        -> (!sluice.cursor<2>, !sluice.cursor<1>, !sluice.cursor<1>) {
+  sluice.role "softmax" warps 0 to 4 {
+    %x = sluice.alloc "x" : !sluice.buffer<128x128xf32, reg, row>
+    %p16 = sluice.alloc "p16" : !sluice.buffer<128x128xf16, reg, row>
+    %max = sluice.alloc "max" : !sluice.buffer<128x1xf32, reg, row>
+    %old = sluice.alloc "old" : !sluice.buffer<128x1xf32, reg, row>
+    %sum = sluice.alloc "sum" : !sluice.buffer<128x1xf32, reg, row>
+    %part = sluice.alloc "part" : !sluice.buffer<128x1xf32, reg, row>
+    %other = sluice.alloc "other" : !sluice.buffer<128x1xf32, reg, row> // of the thread that shares the row
+    %below = sluice.subview %swap[%c0, %c0] : <256x1xf32, smem, row> to <128x1xf32, smem, row>
+    %above = sluice.subview %swap[%c128, %c0] : <256x1xf32, smem, row> to <128x1xf32, smem, row>
+    %across = sluice.subview %swap[%c64, %c0] : <256x1xf32, smem, row> to <128x1xf32, smem, row>
+    sluice.fill %max with -1.0e30 : <128x1xf32, reg, row>
+    sluice.fill %sum with 0.0 : <128x1xf32, reg, row>
+    %st_end, %ct_end, %last, %after = scf.for %t = %c0 to %n step %c1
+        iter_args(%st = %even, %ct = %one, %before = %one, %ot = %one)
+        -> (!sluice.cursor<2>, !sluice.cursor<1>, !sluice.cursor<1>, !sluice.cursor<1>) {
       sluice.wait %s_ring[%st] : <2>
       %slot = sluice.cursor.slot %st : <2>
-      %scores = sluice.slot %s[%slot] : <64x256xf32, tmem, row, slots 2>
-      sluice.copy %scores to %x : <64x256xf32, tmem, row>, <64x256xf32, reg, row>
+      %scores = sluice.slot %s[%slot] : <128x128xf32, tmem, row, slots 2>
+      sluice.copy %scores to %x : <128x128xf32, tmem, row>, <128x128xf32, reg, row>
       sluice.release %s_ring[%st] : <2>
-      sluice.copy %max to %old : <64x1xf32, reg, row>, <64x1xf32, reg, row>
-      sluice.reduce ins(%x : !sluice.buffer<64x256xf32, reg, row>)
-          outs(%part : !sluice.buffer<64x1xf32, reg, row>) axis 1 from [-1.0e30] {
+      %key = arith.muli %t, %c256 : index
+      sluice.map ins(%x : !sluice.buffer<128x128xf32, reg, row>)
+          outs(%x : !sluice.buffer<128x128xf32, reg, row>) coordinates {
+      ^bb0(%v: f32, %r: index, %c: index):
+        %least = arith.constant -1.0e30 : f32
+        %none = arith.constant 0 : index
+        %first = arith.constant 64 : index
+        %beyond = arith.constant 128 : index
+        %upper = arith.cmpi slt, %r, %first : index
+        %right = arith.select %upper, %none, %beyond : index
+        %inside = arith.addi %right, %c : index
+        %place = arith.addi %key, %inside : index
+        %seen = arith.cmpi slt, %place, %keys : index
+        %m = arith.select %seen, %v, %least : f32
+        sluice.yield %m : f32
+      }
+      sluice.copy %max to %old : <128x1xf32, reg, row>, <128x1xf32, reg, row>
+      sluice.reduce ins(%x : !sluice.buffer<128x128xf32, reg, row>)
+          outs(%part : !sluice.buffer<128x1xf32, reg, row>) axis 1 from [-1.0e30] {
       ^bb0(%m: f32, %v: f32):
         %r = arith.maximumf %m, %v : f32
         sluice.yield %r : f32
       }
-      sluice.map ins(%old, %part : !sluice.buffer<64x1xf32, reg, row>, !sluice.buffer<64x1xf32, reg, row>)
-          outs(%max : !sluice.buffer<64x1xf32, reg, row>) {
-      ^bb0(%m: f32, %v: f32):
+      sluice.copy %part to %below : <128x1xf32, reg, row>, <128x1xf32, smem, row>
+      sluice.copy %part to %above : <128x1xf32, reg, row>, <128x1xf32, smem, row>
+      sluice.bar.sync 1, 128
+      sluice.copy %across to %other : <128x1xf32, smem, row>, <128x1xf32, reg, row>
+      sluice.bar.sync 1, 128
+      sluice.map ins(%old, %part, %other : !sluice.buffer<128x1xf32, reg, row>,
+              !sluice.buffer<128x1xf32, reg, row>, !sluice.buffer<128x1xf32, reg, row>)
+          outs(%max : !sluice.buffer<128x1xf32, reg, row>) {
+      ^bb0(%m: f32, %v: f32, %w: f32):
         %r = arith.maximumf %m, %v : f32
-        sluice.yield %r : f32
+        %u = arith.maximumf %r, %w : f32
+        sluice.yield %u : f32
       }
-      sluice.map ins(%x, %max : !sluice.buffer<64x256xf32, reg, row>, !sluice.buffer<64x1xf32, reg, row>)
-          outs(%x, %p16 : !sluice.buffer<64x256xf32, reg, row>, !sluice.buffer<64x256xf16, reg, row>) {
+      sluice.map ins(%x, %max : !sluice.buffer<128x128xf32, reg, row>, !sluice.buffer<128x1xf32, reg, row>)
+          outs(%x, %p16 : !sluice.buffer<128x128xf32, reg, row>, !sluice.buffer<128x128xf16, reg, row>) {
       ^bb0(%v: f32, %m: f32):
         %scale = arith.constant 0.0637587 : f32 // log2(e) / sqrt(512)
         %d = arith.subf %v, %m : f32
@@ -205,18 +272,18 @@ sluice.kernel @attention_pair(%Q: !sluice.tensor<?x512xf16, align 16> {sluice.na
         %h = arith.truncf %e : f32 to f16
         sluice.yield %e, %h : f32, f16
       }
-      sluice.copy %p16 to %p : <64x256xf16, reg, row>, <64x256xf16, smem, sw128>
-      sluice.commit %p_full[%pt] : <1> // derived: proxy fence, arrival on the leader
-      sluice.reduce ins(%x : !sluice.buffer<64x256xf32, reg, row>)
-          outs(%part : !sluice.buffer<64x1xf32, reg, row>) axis 1 from [0.0] {
+      sluice.copy %p16 to %p : <128x128xf16, reg, row>, <128x128xf16, smem, sw128>
+      sluice.commit %p_full[%ot] : <1> // derived: proxy fence, arrival on the leader
+      sluice.reduce ins(%x : !sluice.buffer<128x128xf32, reg, row>)
+          outs(%part : !sluice.buffer<128x1xf32, reg, row>) axis 1 from [0.0] {
       ^bb0(%a: f32, %v: f32):
         %r = arith.addf %a, %v : f32
         sluice.yield %r : f32
       }
-      sluice.map ins(%old, %max, %sum, %part : !sluice.buffer<64x1xf32, reg, row>,
-              !sluice.buffer<64x1xf32, reg, row>, !sluice.buffer<64x1xf32, reg, row>,
-              !sluice.buffer<64x1xf32, reg, row>)
-          outs(%old, %sum : !sluice.buffer<64x1xf32, reg, row>, !sluice.buffer<64x1xf32, reg, row>) {
+      sluice.map ins(%old, %max, %sum, %part : !sluice.buffer<128x1xf32, reg, row>,
+              !sluice.buffer<128x1xf32, reg, row>, !sluice.buffer<128x1xf32, reg, row>,
+              !sluice.buffer<128x1xf32, reg, row>)
+          outs(%old, %sum : !sluice.buffer<128x1xf32, reg, row>, !sluice.buffer<128x1xf32, reg, row>) {
       ^bb0(%m0: f32, %m1: f32, %total: f32, %v: f32):
         %scale = arith.constant 0.0637587 : f32
         %d = arith.subf %m0, %m1 : f32
@@ -229,7 +296,7 @@ sluice.kernel @attention_pair(%Q: !sluice.tensor<?x512xf16, align 16> {sluice.na
       %later = arith.cmpi ne, %t, %c0 : index
       %c_next = scf.if %later -> !sluice.cursor<1> {
         sluice.acquire %c_ring[%ct] : <1>
-        sluice.copy %old to %factor : <64x1xf32, reg, row>, <64x1xf32, smem, row>
+        sluice.copy %old to %factor : <128x1xf32, reg, row>, <128x1xf32, smem, row>
         sluice.commit %c_ring[%ct] : <1>
         %next = sluice.cursor.advance %ct : <1>
         scf.yield %next : !sluice.cursor<1>
@@ -237,65 +304,78 @@ sluice.kernel @attention_pair(%Q: !sluice.tensor<?x512xf16, align 16> {sluice.na
         scf.yield %ct : !sluice.cursor<1>
       }
       %s1 = sluice.cursor.advance %st : <2>
-      %p1 = sluice.cursor.advance %pt : <1>
-      scf.yield %s1, %p1, %c_next : !sluice.cursor<2>, !sluice.cursor<1>, !sluice.cursor<1>
+      %o1 = sluice.cursor.advance %ot : <1>
+      scf.yield %s1, %c_next, %ot, %o1
+          : !sluice.cursor<2>, !sluice.cursor<1>, !sluice.cursor<1>, !sluice.cursor<1>
     }
-    %end = sluice.cursor.advance_by %one, %last : <1>
-    sluice.wait %hi_done[%end] : <1> // the last commit covers O_lo as well
+    sluice.copy %sum to %below : <128x1xf32, reg, row>, <128x1xf32, smem, row>
+    sluice.copy %sum to %above : <128x1xf32, reg, row>, <128x1xf32, smem, row>
+    sluice.bar.sync 1, 128
+    sluice.copy %across to %other : <128x1xf32, smem, row>, <128x1xf32, reg, row>
+    sluice.acquire %c_ring[%ct_end] : <1> // correction has done with the sums of all tiles but the last
+    sluice.wait %lo_done[%last] : <1>
+    sluice.wait %hi_done[%last] : <1>
     scf.for %side = %c0 to %c2 step %c1 {
-      %right = arith.muli %side, %c256 : index
       %is_lo = arith.cmpi eq, %side, %c0 : index
       scf.if %is_lo {
-        sluice.copy %lo to %x : <64x256xf32, tmem, row>, <64x256xf32, reg, row>
+        sluice.copy %lo to %x : <128x128xf32, tmem, row>, <128x128xf32, reg, row>
       } else {
-        sluice.copy %hi to %x : <64x256xf32, tmem, row>, <64x256xf32, reg, row>
+        sluice.copy %hi to %x : <128x128xf32, tmem, row>, <128x128xf32, reg, row>
       }
-      sluice.map ins(%x, %sum : !sluice.buffer<64x256xf32, reg, row>, !sluice.buffer<64x1xf32, reg, row>)
-          outs(%p16 : !sluice.buffer<64x256xf16, reg, row>) {
-      ^bb0(%v: f32, %total: f32):
+      sluice.map ins(%x, %sum, %other : !sluice.buffer<128x128xf32, reg, row>,
+              !sluice.buffer<128x1xf32, reg, row>, !sluice.buffer<128x1xf32, reg, row>)
+          outs(%p16 : !sluice.buffer<128x128xf16, reg, row>) {
+      ^bb0(%v: f32, %one_half: f32, %other_half: f32):
+        %total = arith.addf %one_half, %other_half : f32
         %r = arith.divf %v, %total : f32
         %h = arith.truncf %r : f32 to f16
         sluice.yield %h : f16
       }
-      %part_out = sluice.subview %out[%c0, %right]
-          : <64x512xf16, smem, sw128> to <64x256xf16, smem, sw128>
-      sluice.copy %p16 to %part_out : <64x256xf16, reg, row>, <64x256xf16, smem, sw128>
+      %out_side = sluice.slot %out[%side] : <128x128xf16, smem, sw128, slots 2>
+      sluice.copy %p16 to %out_side : <128x128xf16, reg, row>, <128x128xf16, smem, sw128>
     }
     sluice.fence proxy_async
     sluice.bar.sync 1, 128
-    sluice.tma.store %out to %O[%row, %c0] : <64x512xf16, smem, sw128>, <?x512xf16, align 16>
+    scf.for %side = %c0 to %c2 step %c1 {
+      %col = arith.muli %side, %c256 : index
+      %right = arith.addi %col, %c128 : index
+      %out_side = sluice.slot %out[%side] : <128x128xf16, smem, sw128, slots 2>
+      %first = sluice.subview %out_side[%c0, %c0] : <128x128xf16, smem, sw128> to <64x128xf16, smem, sw128>
+      %second = sluice.subview %out_side[%c64, %c0] : <128x128xf16, smem, sw128> to <64x128xf16, smem, sw128>
+      sluice.tma.store %first to %O[%row, %col] : <64x128xf16, smem, sw128>, <?x512xf16, align 16>
+      sluice.tma.store %second to %O[%row, %right] : <64x128xf16, smem, sw128>, <?x512xf16, align 16>
+    }
     sluice.bulk.commit by one
     sluice.bulk.wait 0 read by one
   }
 
-  sluice.role "correction" warps 4 to 8 registers 184 {
-    %x = sluice.alloc "o" : !sluice.buffer<64x256xf32, reg, row>
-    %f = sluice.alloc "f" : !sluice.buffer<64x1xf32, reg, row>
-    %one = sluice.cursor : !sluice.cursor<1>
+  sluice.role "correction" warps 4 to 8 {
+    %x = sluice.alloc "o" : !sluice.buffer<128x128xf32, reg, row>
+    %f = sluice.alloc "f" : !sluice.buffer<128x1xf32, reg, row>
     %after_primed = sluice.cursor.advance %one : <1>
     scf.for %t = %c1 to %n step %c1 iter_args(%ready = %after_primed, %done = %one)
         -> (!sluice.cursor<1>, !sluice.cursor<1>) {
       sluice.wait %c_ring[%done] : <1>
-      sluice.copy %factor to %f : <64x1xf32, smem, row>, <64x1xf32, reg, row>
+      sluice.copy %factor to %f : <128x1xf32, smem, row>, <128x1xf32, reg, row>
       sluice.wait %lo_done[%done] : <1>
-      sluice.copy %lo to %x : <64x256xf32, tmem, row>, <64x256xf32, reg, row>
-      sluice.map ins(%x, %f : !sluice.buffer<64x256xf32, reg, row>, !sluice.buffer<64x1xf32, reg, row>)
-          outs(%x : !sluice.buffer<64x256xf32, reg, row>) {
+      sluice.copy %lo to %x : <128x128xf32, tmem, row>, <128x128xf32, reg, row>
+      sluice.map ins(%x, %f : !sluice.buffer<128x128xf32, reg, row>, !sluice.buffer<128x1xf32, reg, row>)
+          outs(%x : !sluice.buffer<128x128xf32, reg, row>) {
       ^bb0(%v: f32, %k: f32):
         %r = arith.mulf %v, %k : f32
         sluice.yield %r : f32
       }
-      sluice.copy %x to %lo : <64x256xf32, reg, row>, <64x256xf32, tmem, row>
+      sluice.copy %x to %lo : <128x128xf32, reg, row>, <128x128xf32, tmem, row>
       sluice.commit %lo_ready[%ready] : <1>
       sluice.wait %hi_done[%done] : <1>
-      sluice.copy %hi to %x : <64x256xf32, tmem, row>, <64x256xf32, reg, row>
-      sluice.map ins(%x, %f : !sluice.buffer<64x256xf32, reg, row>, !sluice.buffer<64x1xf32, reg, row>)
-          outs(%x : !sluice.buffer<64x256xf32, reg, row>) {
+      sluice.copy %hi to %x : <128x128xf32, tmem, row>, <128x128xf32, reg, row>
+      sluice.map ins(%x, %f : !sluice.buffer<128x128xf32, reg, row>, !sluice.buffer<128x1xf32, reg, row>)
+          outs(%x : !sluice.buffer<128x128xf32, reg, row>) {
       ^bb0(%v: f32, %k: f32):
         %r = arith.mulf %v, %k : f32
         sluice.yield %r : f32
       }
-      sluice.copy %x to %hi : <64x256xf32, reg, row>, <64x256xf32, tmem, row>
+      sluice.copy %x to %hi : <128x128xf32, reg, row>, <128x128xf32, tmem, row>
       sluice.commit %hi_ready[%ready] : <1>
       sluice.release %c_ring[%done] : <1>
       %r1 = sluice.cursor.advance %ready : <1>

@@ -10,7 +10,7 @@ namespace sluice::test {
 
 /// One line per agent: its unrolled actions with their operands.
 inline std::string dump(const Program &program, const Launch &launch) {
-  const explorer::Unrolled u = explorer::unroll(program, launch, {0, 0, 0});
+  const explorer::Unrolled u = explorer::unroll(program, launch, {});
   std::string text;
   for (const Mbarrier &b : program.mbarriers)
     text += b.name + " x" + std::to_string(b.slots) + "; ";

@@ -9,6 +9,7 @@ namespace sluice::test {
 struct PairProtocol {
   int64_t sums = 1;  // slots in tensor memory
   int64_t tiles = 2; // one after the other
+  bool half = false; // 64 rows in each CTA, the halves of the columns one below the other
 
   Builder build() const {
     Builder b;
@@ -16,13 +17,14 @@ struct PairProtocol {
     b.program.cluster[0] = 2;
     const int A = b.tensor("A", DType::bf16, {256, 16}), B = b.tensor("B", DType::bf16, {16, 32});
     const int C = b.tensor("C", DType::f32, {256 * tiles, 32}, true);
-    const int a = b.buffer("a", Space::smem, DType::bf16, {128, 16}, Layout::sw32);
+    const int64_t rows = half ? 64 : 128, columns = half ? 16 : 32; // of A; of D in a lane
+    const int a = b.buffer("a", Space::smem, DType::bf16, {rows, 16}, Layout::sw32);
     const int w = b.buffer("b", Space::smem, DType::bf16, {16, 16}, Layout::sw32);
     b.buffer("room", Space::smem, DType::f32, {1024, 32}, Layout::row); // for one CTA an SM
     const int address = b.buffer("address", Space::smem, DType::i32, {1, 1}, Layout::row, 1);
-    const int d = b.buffer("d", Space::tmem, DType::f32, {128, 32}, Layout::row, sums);
-    b.program.buffers[d].slotBytes = 32 * 4;
-    const int x = b.buffer("x", Space::reg, DType::f32, {128, 32}, Layout::row, 1, "take");
+    const int d = b.buffer("d", Space::tmem, DType::f32, {128, columns}, Layout::row, sums);
+    b.program.buffers[d].slotBytes = columns * 4;
+    const int x = b.buffer("x", Space::reg, DType::f32, {128, columns}, Layout::row, 1, "take");
     const int full = b.barriers("full", 1), done = b.barriers("done", sums),
               taken = b.barriers("taken", sums);
     b.grid(2);
@@ -41,8 +43,8 @@ struct PairProtocol {
     b.emit(ClusterBarrier{ClusterBarrier::sync});
     b.emit(TmemAddress{b.tile(address)});
     b.role("multiply", 4, 1, [&] {
-      b.emit(MbarrierArriveExpectTx{there, constant((128 + 16) * 16 * 2)}, Exec::one);
-      b.emit(TmaLoad{b.tile(a), b.box(A, {{row, 0}, constant(0)}, {128, 16}), there}, Exec::one);
+      b.emit(MbarrierArriveExpectTx{there, constant((rows + 16) * 16 * 2)}, Exec::one);
+      b.emit(TmaLoad{b.tile(a), b.box(A, {{row, 0}, constant(0)}, {rows, 16}), there}, Exec::one);
       b.emit(TmaLoad{b.tile(w), b.box(B, {constant(0), {column, 0}}, {16, 16}), there}, Exec::one);
       b.when(leads, [&] {
         b.wait(full, constant(0), constant(0));
@@ -60,7 +62,7 @@ struct PairProtocol {
         b.emit(Fence{Fence::tcgen05Before});
         b.emit(WarpSync{});
         b.emit(MbarrierArrive{Builder::peer(taken, slot, {zero}), 1, Scope::cluster}, Exec::warp);
-        b.emit(Copy{b.box(C, {{row, 256 * tile}, constant(0)}, {128, 32}), b.tile(x)});
+        b.emit(Copy{b.box(C, {{row, 256 * tile}, constant(0)}, {128, columns}), b.tile(x)});
       }
     });
     b.emit(ClusterBarrier{ClusterBarrier::sync});
@@ -90,6 +92,7 @@ inline RandomProtocol randomPairProtocol(uint64_t seed) {
   PairProtocol o;
   o.sums = 1 + static_cast<int64_t>(random() % 2);
   o.tiles = 1 + static_cast<int64_t>(random() % 3);
+  o.half = random() % 4 == 0;
   return withFaults(o.build(), seed, random);
 }
 

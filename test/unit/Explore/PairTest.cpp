@@ -28,6 +28,7 @@ std::string bent(Mutation::Kind kind, const std::string &operation, int which) {
 TEST(ExploredPairs, ProtocolsAreClean) {
   EXPECT_EQ(explored(PairProtocol{}.build()), "clean");
   EXPECT_EQ(explored(PairProtocol{.sums = 2, .tiles = 3}.build()), "clean");
+  EXPECT_EQ(explored(PairProtocol{.half = true}.build()), "clean");
 }
 
 TEST(ExploredPairs, EachOperationIsNeeded) {
