@@ -62,6 +62,8 @@ constexpr ListedStep steps[] = {
      stageStores, Level::placed},
     {"sluice-place-ascend", "memory of every tile; products in parts that fit", Level::tile,
      On::ascend, placeAscend, Level::placed},
+    {"sluice-split-functions", "functions of elements become instructions", Level::placed,
+     On::ascend, splitElementFunctions},
 
     {"sluice-agents", "who does what: a role or a pipe", Level::placed, On::all, assignAgents},
     {"sluice-rings", "rings, cursors, the four verbs, and the products between them", Level::placed,
