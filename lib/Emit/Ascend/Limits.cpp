@@ -59,7 +59,7 @@ private:
              "; f16, bf16 and f32 are printed for Ascend's vector cores");
     else if (b.shape.size() != 2 || b.minor != 1 || b.layout != Layout::row)
       refuse("buffer " + b.name + " is no tile of rows");
-    else if (b.shape[0] > 1 && b.shape[1] > 1 && b.shape[1] * byteSize(b.type) % block)
+    else if (b.shape[1] > 1 && b.shape[1] * byteSize(b.type) % block)
       refuse("rows of buffer " + b.name + " have " + number(b.shape[1] * byteSize(b.type)) +
              " bytes; those of the vector cores are multiples of " + number(block));
     else if (b.offset % block || (b.slots > 1 && b.slotBytes % block))

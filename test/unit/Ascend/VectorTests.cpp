@@ -302,5 +302,49 @@ TEST_F(AscendVectors, EveryPipeDoesWhatTheBarrierLevelSaysInItsOrder) {
   }
 }
 
+/// Programs of test/, with these extents, against the virtual machine.
+struct OfAuthor {
+  std::string file;
+  std::vector<std::vector<int64_t>> extents;
+};
+
+void computesAsTheVirtualMachine(const OfAuthor &of) {
+  const auto program = ascendProgram(of.file);
+  ASSERT_TRUE(program) << program.error().message;
+  const auto source = emitAscend(*program);
+  ASSERT_TRUE(source) << source.error().message;
+  const auto model = HostModel::compile({*source}, SLUICE_TEST_FOLDER "/ascendc");
+  ASSERT_TRUE(model) << model.error().message;
+  std::vector<HostTensor> tensors;
+  std::vector<ModelTensor> copies;
+  for (size_t i = 0; i < of.extents.size(); ++i) {
+    const Tensor &t = program->tensors[i];
+    tensors.push_back(HostTensor::dense(t.type, of.extents[i], t.minor));
+    if (t.input && !t.output)
+      fillNormal(tensors.back(), 3, i);
+    const auto *bytes = reinterpret_cast<const uint8_t *>(tensors.back().bytes.data());
+    copies.push_back({{bytes, bytes + tensors.back().bytes.size()}});
+  }
+  const Launch launch = launchOf(*program, tensors);
+  ASSERT_EQ(model->record(0, *program, launch, copies), "");
+  const auto run = simulate(*program, defaultArch(Target::ascend910b), {}, tensors, {});
+  ASSERT_TRUE(run) << run.error().message;
+  const int out = int(tensors.size()) - 1;
+  HostTensor result = tensors[out];
+  for (const unsigned seed : {0, 1, 8, 30}) {
+    ASSERT_EQ(model->play(seed), "");
+    std::memcpy(result.bytes.data(), copies[out].bytes.data(), result.bytes.size());
+    EXPECT_LE(relativeError(toMatrix(result), toMatrix(tensors[out])), 1e-5)
+        << of.file << " seed " << seed;
+  }
+}
+
+TEST(AscendPrograms, ComputeWhatTheVirtualMachineDoes) {
+  computesAsTheVirtualMachine(
+      {"Transform/vector_instructions.mlir", {{200, 192}, {1, 192}, {200, 192}}});
+  computesAsTheVirtualMachine(
+      {"corpus/ascend/cross_core.ok.mlir", {{64, 64}, {300, 64}, {128, 64}, {320, 64}}});
+}
+
 } // namespace
 } // namespace sluice::test
