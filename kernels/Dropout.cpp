@@ -43,7 +43,7 @@ Result<Kernel> buildDropout(const RowsConfig &c, bool residual) {
           return residual ? cast(in[1], f32) + kept : kept;
         },
         "y");
-    k.store(y, Y.at({row, column}), staging(c.staging));
+    k.store(y, Y.at({row, column}), rows::storesOf(c));
   });
   return k.build();
 }

@@ -51,7 +51,7 @@ struct Norm {
     Tile r = k.load(R->at({row, 0}), {count, columns}, "r");
     Tile h = k.map(
         {x, r}, c.type, [](auto x, auto r) { return cast(x, f32) + cast(r, f32); }, "h");
-    k.store(h, H->at({row, 0}), staging(c.staging));
+    k.store(h, H->at({row, 0}), rows::storesOf(c));
     return h;
   }
 };
@@ -61,7 +61,8 @@ Result<Kernel> buildRmsNorm(const RowsConfig &c, const NormOptions &how) {
   KernelBuilder k(how.residual ? "add_rmsnorm" : "rmsnorm");
   const Norm norm = Norm::of(k, c, how, /*centred=*/false);
   const lang::Index all = norm.X.dim(1);
-  const int64_t fits = 4096; // beside a longer row, from the first-level cache row by row
+  // Beside a longer row, from the first-level cache row by row.
+  const int64_t fits = c.onChip ? norm.columns : 4096;
   std::optional<Tile> w;
   const auto load = [&] { w = k.load(norm.W->at({0, 0}), {1, norm.columns}, "w"); };
   if (how.affine && norm.columns <= fits)
@@ -82,7 +83,7 @@ Result<Kernel> buildRmsNorm(const RowsConfig &c, const NormOptions &how) {
                 {x, scale, *w}, c.type,
                 [&](auto x, auto scale, auto w) { return scaled(x, scale) * cast(w, f32); }, "y")
           : k.map({x, scale}, c.type, scaled, "y");
-    k.store(y, norm.Y->at({row, 0}), staging(c.staging));
+    k.store(y, norm.Y->at({row, 0}), rows::storesOf(c));
   });
   return k.build();
 }
@@ -95,7 +96,7 @@ Result<Kernel> buildLayerNorm(const RowsConfig &c, const NormOptions &how) {
   const int64_t columns = norm.columns;
   const lang::Index all = norm.X.dim(1);
   // Beside a long row they would not fit into registers: from the first-level cache row by row.
-  const int64_t fits = norm.count == 8 ? 1024 : 2048;
+  const int64_t fits = c.onChip ? columns : norm.count == 8 ? 1024 : 2048;
   const auto vector = [&](const lang::Tensor &from, const char *name) {
     return k.load(from.at({0, 0}), {1, columns}, name);
   };
@@ -127,14 +128,14 @@ Result<Kernel> buildLayerNorm(const RowsConfig &c, const NormOptions &how) {
     const auto scaled = [](auto d, auto scale) { return d * scale; };
     if (!how.affine)
       return k.store(k.map({beside, scale}, c.type, scaled, "y"), norm.Y->at({row, 0}),
-                     staging(c.staging));
+                     rows::storesOf(c));
     Tile w = held ? *held : vector(*norm.W, "w");
     k.update(beside, {beside, scale, w},
              [](auto d, auto scale, auto w) { return d * scale * cast(w, f32); });
     Tile b = heldToo ? *heldToo : vector(*norm.B, "b");
     Tile y = k.map(
         {beside, b}, c.type, [](auto y, auto b) { return y + cast(b, f32); }, "y");
-    k.store(y, norm.Y->at({row, 0}), staging(c.staging));
+    k.store(y, norm.Y->at({row, 0}), rows::storesOf(c));
   });
   return k.build();
 }

@@ -59,7 +59,7 @@ template <typename F> Result<Kernel> buildPieces(const Pointwise &of, const Rows
       tiles.push_back(k.load(tensor.at({row, column}), {count, columns}, tileOf(tensor)));
     tiles.insert(tiles.end(), beside.begin(), beside.end());
     Tile y = k.map(tiles, c.type, fn, tileOf(to));
-    k.store(y, to.at({row, column}), staging(c.staging));
+    k.store(y, to.at({row, column}), rows::storesOf(c));
   };
   rows::eachPiece(k, c, from[0], count, columns, lines, piece);
   return k.build();
@@ -110,8 +110,8 @@ Result<Kernel> buildSiluMulBackward(const RowsConfig &c) {
         "dx");
     Tile dg = k.map(
         {x, dy}, c.type, [](auto x, auto dy) { return cast(dy, f32) * silu(cast(x, f32)); }, "dg");
-    k.store(dx, dX.at({row, column}), staging(c.staging));
-    k.store(dg, dG.at({row, column}), staging(c.staging));
+    k.store(dx, dX.at({row, column}), rows::storesOf(c));
+    k.store(dg, dG.at({row, column}), rows::storesOf(c));
   });
   return k.build();
 }

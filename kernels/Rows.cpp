@@ -46,6 +46,10 @@ int64_t teamsOf(const RowsConfig &c) {
   return std::max<int64_t>(c.ctas / ctasOfRow(c), 1);
 }
 
+lang::StoreOptions storesOf(const RowsConfig &c) {
+  return c.onChip ? lang::StoreOptions{} : staging(c.staging);
+}
+
 lang::GridOptions gridOf(const RowsConfig &c) {
   return {.ctasPerSm = c.perSm};
 }
@@ -74,18 +78,21 @@ Pieces piecesOf(KernelBuilder &k, const lang::Tensor &x, int64_t rows, int64_t c
 }
 
 bool isOneTile(const RowsConfig &c) {
-  return c.parts == 1 && c.columns * byteSize(c.type) <= mostBytes;
+  return c.onChip || (c.parts == 1 && c.columns * byteSize(c.type) <= mostBytes);
 }
 
 int64_t columnsOfRow(const RowsConfig &c) {
-  return roundUp(c.columns, columnsOfWarp);
+  return c.onChip ? columnsForVectors(c.columns, c.columns + columnsOfWarp)
+                  : roundUp(c.columns, columnsOfWarp);
 }
 
 int64_t columnsOfPiece(const RowsConfig &c, int64_t most) {
-  return sluice::columnsOfPiece(c.columns, most);
+  return c.onChip ? columnsForVectors(c.columns, most) : sluice::columnsOfPiece(c.columns, most);
 }
 
 int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored) {
+  if (c.onChip)
+    return rowsForVectors(c, columns, inputs, stored);
   const bool aligned = (c.columns + c.pad) * byteSize(c.type) % 16 == 0;
   const int64_t size = byteSize(c.type);
   const int64_t registers = c.sums ? registersOfRow(columns, inputs * size, c.sums) : 0;
@@ -153,7 +160,12 @@ static int64_t coresFor(int64_t ctasOfRow, const Arch &arch) {
 
 RowsConfig configOf(const Parameters &p, const Arch &arch) {
   const int64_t perSm = p.number("share") ? 1 : std::max<int64_t>(p.number("per_sm"), 1);
-  return configOf(p, perSm * coresFor(partsOf(p) / warpsOfCta, arch));
+  RowsConfig c = configOf(p, perSm * coresFor(partsOf(p) / warpsOfCta, arch));
+  if (!isAscend(arch.target))
+    return c;
+  c.onChip = arch.ubBytes;
+  c.stages = 2;
+  return c;
 }
 
 static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
@@ -297,6 +309,8 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
   entry.chosen = {"parts", "staging"};
   entry.plan = [kind, instead, name = entry.name](const Parameters &p,
                                                   const Arch &arch) -> Result<Plan> {
+    if (isAscend(arch.target))
+      return unsupportedError(name + ": rows are not planned for Ascend yet");
     if (auto wrong = wrongShare(name, p))
       return *wrong;
     Plan plan = planOf(kind(p), p, arch);
@@ -308,6 +322,8 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
   // Extents of sums follow from what is chosen, and are the same on every machine.
   const auto chosen = [name = entry.name, plan = entry.plan,
                        kind](const Parameters &p, const Arch &arch) -> Result<Parameters> {
+    if (isAscend(arch.target))
+      return p;
     if (auto wrong = wrongShare(name, p))
       return *wrong;
     if (!isPlanned(p))

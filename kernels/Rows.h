@@ -21,10 +21,11 @@ struct RowsConfig {
   // 8: the warps of a CTA share a row, each has a part; 16, 32, 64: those of a cluster of 2, 4 or 8
   // CTAs do.
   int64_t parts = 1;
-  int64_t pad = 0;   // elements between rows
-  int64_t share = 0; // blocks of rows, side by side, that a CTA or a cluster takes; 0: it stays
-  int64_t sums = 0;  // tensors of sums over rows, which a thread has beside the rows that it holds
-  int64_t perSm = 1; // CTAs that an SM has room for at once
+  int64_t pad = 0;    // elements between rows
+  int64_t share = 0;  // blocks of rows, side by side, that a CTA or a cluster takes; 0: it stays
+  int64_t sums = 0;   // tensors of sums over rows, which a thread has beside the rows that it holds
+  int64_t perSm = 1;  // CTAs that an SM has room for at once
+  int64_t onChip = 0; // Ascend: bytes of the unified buffer of a vector core; else 0
 };
 
 namespace rows {
@@ -58,6 +59,9 @@ lang::Tensor vector(lang::KernelBuilder &k, const RowsConfig &c, std::string nam
 /// One number for every row.
 lang::Tensor outputOfRows(lang::KernelBuilder &k, std::string name);
 
+/// How results are stored: by way of shared memory, where a target has a choice.
+lang::StoreOptions storesOf(const RowsConfig &c);
+
 /// The blocks of a CTA, or of a cluster: block(0) to block(count - 1).
 struct Share {
   lang::Index first, step, count;
@@ -76,6 +80,10 @@ Share sideBySide(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index 
 /// body(block) for a CTA's share of the blocks.
 template <typename F>
 void eachBlock(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks, F &&body) {
+  if (c.onChip) { // every grid is dealt to the cores
+    const auto [block] = k.grid(blocks);
+    return body(block);
+  }
   const lang::Index ctas = teamsFor(k, c, blocks);
   const auto [cta] = k.grid(ctas, gridOf(c));
   const Share share = shareOf(k, c, blocks, cta, ctas);
@@ -174,6 +182,12 @@ KernelEntry padded(KernelEntry entry);
 
 /// An input of labels, one column number a row.
 void setLabels(KernelEntry &entry);
+
+/// The entry for Ascend too, whose vector cores have instructions for all of it.
+KernelEntry alsoForVectors(KernelEntry entry);
+/// Columns of a tile there, at most `most`, and rows of one.
+int64_t columnsForVectors(int64_t columns, int64_t most);
+int64_t rowsForVectors(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored);
 
 /// The lines of sums over rows that CTAs with blocks of `count` rows store.
 Matrix sumsOfCtas(const Matrix &x, int64_t ctas, int64_t count);

@@ -67,7 +67,7 @@ Result<Kernel> buildSoftmax(const RowsConfig &c) {
         {sum}, f32, [](auto sum) { return 1.0 / sum; }, "share");
     Tile y = k.map(
         {e, share}, c.type, [](auto e, auto share) { return e * share; }, "y");
-    k.store(y, Y.at({row, 0}), staging(c.staging));
+    k.store(y, Y.at({row, 0}), rows::storesOf(c));
   });
   return k.build();
 }
@@ -86,7 +86,7 @@ Result<Kernel> buildLogSoftmax(const RowsConfig &c) {
     Tile y = k.map(
         {x, largest, less}, c.type,
         [](auto x, auto largest, auto less) { return cast(x, f32) - largest - less; }, "y");
-    k.store(y, Y.at({row, 0}), staging(c.staging));
+    k.store(y, Y.at({row, 0}), rows::storesOf(c));
   });
   return k.build();
 }
@@ -105,7 +105,7 @@ Result<Kernel> buildSoftmaxBackward(const RowsConfig &c) {
     Tile dx = k.map(
         {y, dy, sum}, c.type,
         [](auto y, auto dy, auto sum) { return cast(y, f32) * (cast(dy, f32) - sum); }, "dx");
-    k.store(dx, dX.at({row, 0}), staging(c.staging));
+    k.store(dx, dX.at({row, 0}), rows::storesOf(c));
   });
   return k.build();
 }
@@ -165,7 +165,7 @@ Result<Kernel> buildCrossEntropyBackward(const RowsConfig &c) {
           return (exp(cast(x, f32) - all) - select(hit, 1.0, 0.0)) * weight;
         },
         "dx");
-    k.store(dx, dX.at({row, column}), staging(c.staging));
+    k.store(dx, dX.at({row, column}), rows::storesOf(c));
   });
   return k.build();
 }

@@ -115,9 +115,12 @@ IntegerRange Ranges::given(const Scalar &s) const {
   case ScalarOp::subblock:
   case ScalarOp::cursorPhase:
     return {0, 1};
+  case ScalarOp::cursorSlot:
+    if (isAscend(program_.target) && s.imm > 0)
+      return {0, s.imm - 1};
+    return {0, INT32_MAX};
   case ScalarOp::cursorInit:
   case ScalarOp::cursorAdvance:
-  case ScalarOp::cursorSlot:
     return {0, INT32_MAX};
   default: // an argument, a number of a tensor
     return {INT32_MIN, INT32_MAX};

@@ -128,11 +128,12 @@ void Tile::gather(RowRange range, std::byte *to) const {
   pieces(*this, range, [&](const Piece &p) {
     std::byte *dense = to + ((p.row - range.begin) * cols + p.col) * size;
     int64_t denseStride = p.down ? cols * size : size;
-    static const std::byte zeros[8] = {};
+    std::byte outside[8];
+    std::fill(std::begin(outside), std::end(outside), beyond);
     if (p.address)
       moveElements(size, p.address, p.stride, dense, denseStride, p.count);
     else
-      moveElements(size, zeros, 0, dense, denseStride, p.count);
+      moveElements(size, outside, 0, dense, denseStride, p.count);
   });
 }
 

@@ -24,10 +24,11 @@ struct Tile {
   /// Of a gather: which row of the tensor each of the tile is, along that dimension; -1: none.
   std::vector<int64_t> named;
   int namedDimension = -1;
+  std::byte beyond = {}; // every byte of an element outside of the tensor
 
   int64_t elements() const { return rows * cols; }
-  /// Rows `range` to a dense row-major matrix of the tile's type. Elements beyond the tensor are
-  /// zero.
+  /// Rows `range` to a dense row-major matrix of the tile's type. Of elements beyond the tensor
+  /// every byte is `beyond`.
   void gather(RowRange range, std::byte *to) const;
   /// The reverse. Elements beyond the tensor are skipped.
   void scatter(RowRange range, const std::byte *from) const;

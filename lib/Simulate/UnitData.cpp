@@ -202,6 +202,8 @@ void UnitData::finishCopy(Actor &a, const Stmt &s, const Copy &op) {
   Tile destination = resolve(a, lines.destination, a.cta);
   if (op.rows)
     nameRows(a, *op.rows, source);
+  if (inSpace(program_, op.destination, Space::ub)) // DataCopyPad writes what the tensor has
+    source.beyond = ctas_[a.cta].memory.poison();
   Tile &fixed = source.tensor ? destination : source, &free = source.tensor ? source : destination;
   if (free.tensor) {
     free.rows = fixed.rows;

@@ -63,6 +63,8 @@ constexpr ListedStep steps[] = {
      stageStores, Level::placed},
     {"sluice-place-ascend", "memory of every tile; products in parts that fit", Level::tile,
      On::ascend, placeAscend, Level::placed},
+    {"sluice-split-functions", "functions of elements become instructions", Level::placed,
+     On::ascend, splitElementFunctions},
 
     {"sluice-agents", "who does what: a role or a pipe", Level::placed, On::all, assignAgents},
     {"sluice-hand-numbers", "old values of counters reach the roles that need them", Level::placed,

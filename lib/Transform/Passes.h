@@ -19,7 +19,7 @@ Step countLoops;
 Step turnInputs, mapGrid, separateLifetimes;
 // Tile -> placed.
 Step foldZeroFills, nameTensorMemoryRoles, placeHopper, holdInputs, stageStores;
-Step placeAscend;
+Step placeAscend, splitElementFunctions;
 // Placed -> pipeline: agents, rings, the four verbs; then (NVIDIA) one body per role.
 Step assignAgents, insertRings, sinkProductWaits, acquireUnderProducts, orderVectorOperations;
 Step markPipelinedLoop, loadAhead, splitRoles;

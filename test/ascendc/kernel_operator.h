@@ -1,6 +1,6 @@
-// The part of Ascend C's basic API that printed kernels of the cube cores call, on the model of
-// model.h. Names, members and meanings are those of the vendor's public documents; so are the
-// limits, which are checked.
+// The part of Ascend C's basic API that printed kernels call, on the model of model.h; that of the
+// vector cores is in vector_calls.h. Names, members and meanings are those of the vendor's public
+// documents; so are the limits, which are checked.
 #pragma once
 
 #include "model.h"
@@ -12,26 +12,51 @@
 #define __aicore__
 #define __gm__
 #define GM_ADDR uint8_t *
-#define KERNEL_TASK_TYPE_DEFAULT(type) static_assert(AscendC::type == AscendC::KERNEL_TYPE_AIC_ONLY)
-#define ASCEND_IS_AIC (true) // the model has the cube core alone
-#define ASCEND_IS_AIV (false)
+#define KERNEL_TASK_TYPE_DEFAULT(type)                                                             \
+  if (AscendC::isAsked(AscendC::type))                                                             \
+  return
+#define ASCEND_IS_AIC (ascendc::core().isCube)
+#define ASCEND_IS_AIV (!ascendc::core().isCube)
 
 enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX };
 enum QuantMode_t { NoQuant, F322F16, F322BF16 };
 
 namespace AscendC {
 
-enum KernelMetaType { KERNEL_TYPE_AIV_ONLY, KERNEL_TYPE_AIC_ONLY };
-enum class TPosition : uint8_t { GM, A1, A2, B1, B2, CO1 };
-enum class HardEvent : uint8_t { MTE2_MTE1, MTE1_MTE2, MTE1_M, M_MTE1, M_FIX, FIX_M };
+enum KernelMetaType { KERNEL_TYPE_AIV_ONLY, KERNEL_TYPE_AIC_ONLY, KERNEL_TYPE_MIX_AIC_1_2 };
+inline bool isAsked(KernelMetaType type) {
+  ascendc::call().kind = type == KERNEL_TYPE_AIV_ONLY   ? ascendc::vectors
+                         : type == KERNEL_TYPE_AIC_ONLY ? ascendc::cubes
+                                                        : ascendc::mixed;
+  return ascendc::call().asksForKind;
+}
+
+enum class TPosition : uint8_t { GM, A1, A2, B1, B2, CO1, VECIN, VECOUT, VECCALC };
+enum class HardEvent : uint8_t {
+  MTE2_MTE1,
+  MTE1_MTE2,
+  MTE1_M,
+  M_MTE1,
+  M_FIX,
+  FIX_M,
+  MTE2_V,
+  V_MTE2,
+  V_MTE3,
+  MTE3_V,
+  MTE3_MTE2,
+  MTE2_MTE3
+};
 
 template <typename T, typename U> using IsSameType = std::is_same<T, U>;
 
 inline void InitSocState() {
-  ascendc::core().note(ascendc::m, "InitSocState");
+  ascendc::core().note(ascendc::mte2, "InitSocState");
 }
 inline int64_t GetBlockIdx() {
-  return ascendc::call().block;
+  return ascendc::core().block;
+}
+inline int64_t GetSubBlockIdx() {
+  return ascendc::core().half;
 }
 inline int64_t GetBlockNum() {
   return ascendc::call().blocks;
@@ -47,6 +72,10 @@ inline ascendc::Place placeOf(TPosition position) {
     return ascendc::l0b;
   case TPosition::CO1:
     return ascendc::l0c;
+  case TPosition::VECIN:
+  case TPosition::VECOUT:
+  case TPosition::VECCALC:
+    return ascendc::ub;
   default:
     return ascendc::l1;
   }
@@ -89,7 +118,7 @@ private:
 
 /// "l0a@32768": which tile a call touches.
 template <typename T> std::string placeText(const LocalTensor<T> &tensor) {
-  static const char *const names[] = {"l1", "l0a", "l0b", "l0c"};
+  static const char *const names[] = {"l1", "l0a", "l0b", "l0c", "ub"};
   return std::string(names[placeOf(tensor.position())]) + "@" + std::to_string(tensor.address());
 }
 
@@ -111,8 +140,9 @@ private:
 
 inline ascendc::Flag flagOf(HardEvent event, int32_t id) {
   using namespace ascendc;
-  static constexpr int pipes[][2] = {{mte2, mte1}, {mte1, mte2}, {mte1, m},
-                                     {m, mte1},    {m, fix},     {fix, m}};
+  static constexpr int pipes[][2] = {{mte2, mte1}, {mte1, mte2}, {mte1, m},    {m, mte1},
+                                     {m, fix},     {fix, m},     {mte2, v},    {v, mte2},
+                                     {v, mte3},    {mte3, v},    {mte3, mte2}, {mte2, mte3}};
   return {pipes[int(event)][0], pipes[int(event)][1], id};
 }
 template <HardEvent event> void SetFlag(int32_t id) {
@@ -121,14 +151,26 @@ template <HardEvent event> void SetFlag(int32_t id) {
 template <HardEvent event> void WaitFlag(int32_t id) {
   ascendc::core().wait(flagOf(event, id));
 }
-template <pipe_t pipe> void PipeBarrier() {
+constexpr int queueOf(pipe_t pipe) {
   using namespace ascendc;
-  static_assert(pipe == PIPE_ALL || pipe == PIPE_M || pipe == PIPE_MTE1 || pipe == PIPE_MTE2 ||
-                pipe == PIPE_FIX);
+  constexpr int all[] = {queues, v, m, mte1, mte2, mte3, queues, fix};
+  return all[pipe];
+}
+template <pipe_t pipe> void PipeBarrier() {
+  static_assert(pipe == PIPE_ALL || queueOf(pipe) != ascendc::queues);
   if constexpr (pipe == PIPE_ALL)
-    core().barrierOfAll();
+    ascendc::core().barrierOfAll();
   else
-    core().barrier(pipe == PIPE_M ? m : pipe == PIPE_MTE1 ? mte1 : pipe == PIPE_MTE2 ? mte2 : fix);
+    ascendc::core().barrier(queueOf(pipe));
+}
+/// Mode 2: a cube core and its two vector cores.
+template <uint8_t mode, pipe_t pipe> void CrossCoreSetFlag(uint16_t id) {
+  static_assert(mode == 2 && queueOf(pipe) != ascendc::queues, "this model has mode 2");
+  ascendc::core().tell(queueOf(pipe), id);
+}
+/// On 910B the pipe says nothing: the scalar unit waits.
+template <uint8_t mode = 0, pipe_t pipe = PIPE_S> void CrossCoreWaitFlag(uint16_t id) {
+  ascendc::core().hear(id);
 }
 
 // ---- MTE2 ---------------------------------------------------------------------------------------
@@ -319,3 +361,5 @@ void Fixpipe(const GlobalTensor<T> &to, const LocalTensor<U> &from, const Fixpip
 }
 
 } // namespace AscendC
+
+#include "vector_calls.h"

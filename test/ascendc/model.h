@@ -1,7 +1,7 @@
-// A cube core of 910B on a host, written from the vendor's public documents: pipes that run
-// asynchronously, flags, memories. A kernel is called once and hands every call to the queue of its
-// pipe; the queues are then run as often as wanted, each time in another order that the flags
-// allow. What they forbid, or the documents' limits, ends with a message (Fault).
+// Cores of 910B on a host, written from the vendor's public documents: pipes that run
+// asynchronously, flags, memories. A kernel is called once for each core and hands every call to
+// the queue of its pipe; the queues are then run as often as wanted, each time in another order
+// that the flags allow. What they forbid, or the documents' limits, ends with a message (Fault).
 #pragma once
 
 #include <algorithm>
@@ -28,43 +28,67 @@ inline void require(bool holds, const std::string &message) {
     throw Fault(message);
 }
 
-/// Pipes of the cube core in the order of their priorities.
-enum Queue : int { mte2, mte1, m, fix, queues };
+/// Pipes: those of the cube core in the order of their priorities, then the vector cores' own.
+enum Queue : int { mte2, mte1, m, fix, v, mte3, queues };
 inline const char *nameOf(int queue) {
-  static const char *const names[] = {"MTE2", "MTE1", "M", "FIX"};
+  static const char *const names[] = {"MTE2", "MTE1", "M", "FIX", "V", "MTE3"};
   return names[queue];
 }
 
-/// A flag: from pipe, to pipe, id.
+/// A flag: from pipe, to pipe, id. Between cores both pipes are `queues`.
 using Flag = std::array<int, 3>;
 inline std::string textOf(const Flag &flag) {
+  if (flag[0] == queues)
+    return "between cores id " + std::to_string(flag[2]);
   return std::string(nameOf(flag[0])) + "_" + nameOf(flag[1]) + " id " + std::to_string(flag[2]);
 }
 
 struct Entry {
-  enum Kind { work, set, wait, all } kind;
+  enum Kind { work, set, wait, barrier, all, tell } kind;
   std::function<void()> run = {}; // work
-  Flag flag = {};                 // set, wait
+  Flag flag = {};                 // set, wait, tell (another core)
   int number = 0;                 // all: which of the barriers
+  int behind = 0;                 // waits for other cores in front of it, which hold up all pipes
 };
 
-enum Place : int { l1, l0a, l0b, l0c, places };
-constexpr int64_t capacities[places] = {512 * 1024, 64 * 1024, 64 * 1024, 128 * 1024};
+enum Place : int { l1, l0a, l0b, l0c, ub, places };
+constexpr int64_t capacities[places] = {512 * 1024, 64 * 1024, 64 * 1024, 128 * 1024, 192 * 1024};
 
 class Core {
 public:
+  Core(bool isCube, int64_t block, int64_t half) : isCube(isCube), block(block), half(half) {}
+
+  bool has(int queue) const { return isCube ? queue <= fix : queue == mte2 || queue >= v; }
+
   // ---- The kernel's calls
   void work(int queue, std::function<void()> run) {
-    fifo_[queue].push_back({Entry::work, std::move(run)});
+    require(has(queue), std::string(nameOf(queue)) + " is no pipe of a " +
+                            (isCube ? "cube" : "vector") + " core");
+    push(queue, {Entry::work, std::move(run)});
   }
   void set(const Flag &flag) { meet({Entry::set, {}, flag}, flag[0]); }
   void wait(const Flag &flag) { meet({Entry::wait, {}, flag}, flag[1]); }
+  void tell(int queue, int id) {
+    const Flag flag = {queues, queues, id};
+    require(id >= 0 && id <= 10, "flag " + textOf(flag) + ": there are ids 0 to 10");
+    if (dropped.count(flag))
+      return;
+    note(queue, "tell " + std::to_string(id));
+    push(queue, {Entry::tell, {}, flag});
+  }
+  /// By the scalar unit: what follows in the text is not handed to any pipe before.
+  void hear(int id) {
+    if (dropped.count({queues, queues, id}))
+      return;
+    heard.push_back(id);
+  }
   void barrierOfAll() {
-    for (auto &queue : fifo_)
-      queue.push_back({Entry::all, {}, {}, barriers_});
-    ++barriers_;
     for (int queue = 0; queue < queues; ++queue)
-      barrier(queue);
+      if (has(queue))
+        fifo[queue].push_back({Entry::all, {}, {}, barriers_, int(heard.size())});
+    ++barriers_;
+    filled_.clear();
+    lastSums_ = -1;
   }
   void note(int queue, const std::string &text) { notes[queue].push_back(text); }
 
@@ -74,6 +98,10 @@ public:
       filled_.clear();
     if (queue == m)
       lastSums_ = -1;
+    if (queue == v) {
+      note(v, "barrier V");
+      push(v, {Entry::barrier});
+    }
   }
   void fills(int64_t begin, int64_t end) { filled_.push_back({begin, end}); }
   void copies(int64_t begin, int64_t end) {
@@ -89,35 +117,19 @@ public:
     lastSums_ = sums;
   }
 
-  // ---- A run
-  /// Every entry of every queue, in an order that `seed` chooses: the first 24 prefer one pipe to
-  /// another throughout, the others draw.
-  void play(unsigned seed) {
-    for (int p = 0; p < places; ++p) // not a number, of whatever type
-      memory[p].assign(capacities[p], 0xff);
-    std::array<size_t, queues> next{};
-    std::set<Flag> up;
-    std::array<int, queues> order{mte2, mte1, m, fix};
-    for (unsigned i = 0; i < seed % 24; ++i)
-      std::next_permutation(order.begin(), order.end());
-    std::mt19937 random(seed);
-    while (true) {
-      if (seed >= 24)
-        std::shuffle(order.begin(), order.end(), random);
-      const auto ready =
-          std::find_if(order.begin(), order.end(), [&](int q) { return isReady(q, next, up); });
-      if (ready == order.end())
-        break;
-      step(*ready, next, up);
-    }
-    finish(next, up);
-  }
-
+  const bool isCube;
+  const int64_t block, half; // what GetBlockIdx and GetSubBlockIdx say
+  std::array<std::vector<Entry>, queues> fifo;
+  std::vector<int> heard; // ids that it waits for, in the order of the text
   std::array<std::vector<std::string>, queues> notes;
   std::array<std::vector<uint8_t>, places> memory;
   std::set<Flag> dropped; // flags whose calls are left out
 
 private:
+  void push(int queue, Entry entry) {
+    entry.behind = int(heard.size());
+    fifo[queue].push_back(std::move(entry));
+  }
   void meet(Entry entry, int queue) {
     const Flag flag = entry.flag;
     require(flag[2] >= 0 && flag[2] <= 5,
@@ -125,52 +137,9 @@ private:
     if (dropped.count(flag))
       return;
     note(queue, (entry.kind == Entry::set ? "set " : "wait ") + textOf(flag));
-    fifo_[queue].push_back(std::move(entry));
-  }
-  bool isReady(int queue, const std::array<size_t, queues> &next, const std::set<Flag> &up) const {
-    if (next[queue] == fifo_[queue].size())
-      return false;
-    const Entry &entry = fifo_[queue][next[queue]];
-    if (entry.kind == Entry::wait)
-      return up.count(entry.flag) != 0;
-    for (int q = 0; entry.kind == Entry::all && q < queues; ++q) {
-      const Entry *other = next[q] < fifo_[q].size() ? &fifo_[q][next[q]] : nullptr;
-      if (!other || other->kind != Entry::all || other->number != entry.number)
-        return false;
-    }
-    return true;
-  }
-  void step(int queue, std::array<size_t, queues> &next, std::set<Flag> &up) {
-    const Entry &entry = fifo_[queue][next[queue]];
-    if (entry.kind == Entry::all) {
-      for (size_t &n : next)
-        ++n;
-      return;
-    }
-    ++next[queue];
-    if (entry.kind == Entry::work)
-      entry.run();
-    else if (entry.kind == Entry::wait)
-      up.erase(entry.flag);
-    else
-      require(up.insert(entry.flag).second,
-              "flag " + textOf(entry.flag) + " is set again before a wait took it");
-  }
-  void finish(const std::array<size_t, queues> &next, const std::set<Flag> &up) const {
-    std::string waiting;
-    for (int q = 0; q < queues; ++q)
-      if (next[q] < fifo_[q].size()) {
-        const Entry &entry = fifo_[q][next[q]];
-        waiting += std::string(waiting.empty() ? "" : ", ") + nameOf(q) +
-                   (entry.kind == Entry::all ? " at a barrier of all pipes"
-                                             : " waits for flag " + textOf(entry.flag));
-      }
-    require(waiting.empty(), "deadlock: " + waiting);
-    require(up.empty(),
-            up.empty() ? "" : "flag " + textOf(*up.begin()) + " is still set at the end");
+    push(queue, std::move(entry));
   }
 
-  std::array<std::vector<Entry>, queues> fifo_;
   int barriers_ = 0;
   std::vector<std::pair<int64_t, int64_t>> filled_; // bytes of L1, since the last barrier of MTE2
   int64_t lastSums_ = -1;                           // address of the last Mmad's, since one of M
@@ -181,11 +150,15 @@ struct Region {
   const uint8_t *begin, *end;
 };
 
-/// The call in hand: which block of how many, on what.
+enum Kind : int { cubes, vectors, mixed };
+
+/// The call in hand: which core, of a grid of how many blocks, on what.
 struct Call {
   Core *core = nullptr;
-  int64_t block = 0, blocks = 1;
+  int64_t blocks = 1;
   std::vector<Region> regions;
+  bool asksForKind = false; // the kernel says which cores it has, and ends there
+  Kind kind = cubes;
 };
 inline Call &call() {
   static Call now;

@@ -2,9 +2,7 @@
 // queues as often as wanted. Behind the texts, callKernel(which, parameters) calls one of them.
 #pragma once
 
-#include "model.h"
-
-#include <memory>
+#include "play.h"
 
 void callKernel(int which, const int64_t *parameters);
 
@@ -20,6 +18,7 @@ struct Launched {
   int flags;
 };
 
+/// All cores of a launch; those of a block that belong together follow each other.
 inline std::vector<std::unique_ptr<Core>> &cores() {
   static std::vector<std::unique_ptr<Core>> all;
   return all;
@@ -42,18 +41,28 @@ template <typename Action> const char *told(Action action) {
 
 extern "C" {
 
-/// Calls the kernel for every block; yields what is wrong with a call, or nothing.
+/// Calls the kernel for every core; yields what is wrong with a call, or nothing. A grid of vector
+/// cores alone has two blocks for each of the program's.
 const char *ascendRecord(const ascendc::Launched *launched) {
   using namespace ascendc;
   return told([&] {
     cores().clear();
     call().regions.assign(launched->regions, launched->regions + launched->tensors);
-    call().blocks = launched->blocks;
+    call().asksForKind = true;
+    callKernel(launched->which, launched->parameters);
+    call().asksForKind = false;
+    const Kind kind = call().kind;
+    call().blocks = kind == vectors ? 2 * launched->blocks : launched->blocks;
     for (int64_t block = 0; block < launched->blocks; ++block) {
-      cores().push_back(std::make_unique<Core>());
-      call().core = cores().back().get();
-      call().block = block;
-      core().dropped.insert(launched->dropped, launched->dropped + launched->flags);
+      if (kind != vectors)
+        cores().push_back(std::make_unique<Core>(true, block, 0));
+      for (int64_t half = 0; half < 2 && kind != cubes; ++half)
+        cores().push_back(
+            std::make_unique<Core>(false, 2 * block + half, kind == mixed ? half : 0));
+    }
+    for (const auto &core : cores()) {
+      call().core = core.get();
+      core->dropped.insert(launched->dropped, launched->dropped + launched->flags);
       callKernel(launched->which, launched->parameters);
     }
   });
@@ -63,18 +72,21 @@ const char *ascendRecord(const ascendc::Launched *launched) {
 const char *ascendPlay(unsigned seed) {
   using namespace ascendc;
   return told([&] {
-    for (const auto &core : cores()) {
-      call().core = core.get();
-      core->play(seed);
+    const size_t together = call().kind == mixed ? 3 : 1;
+    for (size_t first = 0; first < cores().size(); first += together) {
+      std::vector<Core *> some;
+      for (size_t i = 0; i < together; ++i)
+        some.push_back(cores()[first + i].get());
+      Play(some, seed).run();
     }
   });
 }
 
-/// Calls of a pipe of a block in the order of the text, a line each.
-const char *ascendNotes(int64_t block, int queue) {
+/// Calls of a pipe of a core in the order of the text, a line each.
+const char *ascendNotes(int64_t core, int queue) {
   using namespace ascendc;
   message().clear();
-  for (const std::string &note : cores().at(block)->notes[queue])
+  for (const std::string &note : cores().at(core)->notes[queue])
     message() += note + "\n";
   return message().c_str();
 }

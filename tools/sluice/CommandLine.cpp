@@ -80,12 +80,10 @@ const Verb kVerbs[] = {
      "bn=192\n\n"
      "The fastest first. On the GPU each in turns with the vendor's library, as bench does it.",
      tunes, "", tuneVerb},
-    {"emit",
-     "Print readable source: CUDA C++ for sm_90a and sm_100a, Ascend C for cube kernels on "
-     "ascend910b",
+    {"emit", "Print readable source: CUDA C++ for sm_90a and sm_100a, Ascend C for ascend910b",
      "  sluice emit gemm                      to the terminal\n"
      "  sluice emit gemm -o out/              out/gemm.cu and the headers that it includes\n"
-     "  sluice emit gemm --target ascend910b -o out/   out/gemm.cpp, out/sluice/cube.h\n"
+     "  sluice emit gemm --target ascend910b -o out/   out/gemm.cpp, out/sluice\n"
      "  sluice emit gemm --single-file -o gemm.cu\n"
      "  sluice emit gemm --standalone -o gemm.cu &&\n"
      "    nvcc -std=c++17 -gencode=arch=compute_90a,code=sm_90a gemm.cu -o gemm && ./gemm 4096 "
@@ -121,7 +119,7 @@ const Verb kVerbs[] = {
 constexpr const char *kIntroduction =
     "Sluice pipelines tile kernels for accelerators, proves the "
     "result, runs it on a virtual machine\n"
-    "and prints it as CUDA C++ (sm_90a, sm_100a) or Ascend C (cube kernels of ascend910b).";
+    "and prints it as CUDA C++ (sm_90a, sm_100a) or Ascend C (ascend910b).";
 
 constexpr const char *kFooter =
     "Start here:\n"

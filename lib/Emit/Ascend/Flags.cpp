@@ -177,6 +177,74 @@ private:
 
 } // namespace
 
+namespace {
+
+/// What is set between cores: the workspaces that the pipe touches before it in its block, of
+/// those that nobody handed over since.
+class CrossUses {
+public:
+  explicit CrossUses(const Program &program) : program_(program) {}
+
+  void block(const Block &b, bool onCube) {
+    for (size_t i = 0; i < b.stmts.size(); ++i) {
+      const Operation &op = b.stmts[i].op;
+      if (auto *loop = std::get_if<For>(&op))
+        block(loop->body, onCube);
+      else if (auto *branch = std::get_if<If>(&op)) {
+        block(branch->thenBlock, onCube);
+        block(branch->elseBlock, onCube);
+      } else if (auto *role = std::get_if<Role>(&op))
+        block(role->body, role->core == "aic");
+      else if (auto *set = std::get_if<CrossSet>(&op))
+        add(b, i, *set, onCube);
+    }
+  }
+  std::map<int64_t, CrossFlag> found;
+
+private:
+  void add(const Block &b, size_t at, const CrossSet &set, bool onCube) {
+    CrossFlag &flag = found[set.id.constant];
+    flag.id = set.id.constant;
+    flag.fromCube = onCube;
+    bool writes = false;
+    Tiles touched;
+    for (size_t i = at; i-- > 0 && touched.empty();)
+      walk({{b.stmts[i]}, {}}, [&](const Stmt &s) {
+        const Touched views = touchedBy(s.op);
+        for (const std::vector<const View *> *some : {&views.writes, &views.reads})
+          for (const View *v : *some)
+            if (s.pipe == set.pipe && v->kind == View::tensor && isWorkspace(v->object)) {
+              touched.insert(v->object);
+              writes |= some == &views.writes;
+            }
+      });
+    if (touched.empty())
+      return; // it begins a ring
+    flag.tensors.assign(touched.begin(), touched.end());
+    flag.fills = writes;
+  }
+  bool isWorkspace(int tensor) const {
+    return !program_.tensors[tensor].input && !program_.tensors[tensor].output;
+  }
+
+  const Program &program_;
+};
+
+} // namespace
+
+std::vector<CrossFlag> crossFlagsOf(const Program &program) {
+  CrossUses uses(program);
+  uses.block(program.body, true);
+  std::vector<CrossFlag> flags;
+  for (auto &[id, flag] : uses.found) {
+    flag.name = flag.tensors.empty() ? "cross" : flag.fills ? "full" : "empty";
+    for (const int tensor : flag.tensors)
+      flag.name += "_" + program.tensors[tensor].name;
+    flags.push_back(flag);
+  }
+  return flags;
+}
+
 Program withPlainFlagIds(Program program) {
   PlainIds().block(program.body);
   return program;

@@ -12,11 +12,18 @@ std::string typeName(DType type) {
   return type == DType::f16 ? "half" : type == DType::bf16 ? "bfloat16_t" : "float";
 }
 
+Cores::Cores(const Program &program) {
+  for (const Buffer &b : program.buffers)
+    (b.space == Space::ub ? vector : cube) = true;
+}
+
 Printer::Printer(State &state)
-    : Part(state), flags_(program_, ranges_), scalars_(state, *this), flow_(state, *this, scalars_),
-      parameters_(state) {
+    : Part(state), cores_(program_), flags_(program_, ranges_), crossFlags_(crossFlagsOf(program_)),
+      scalars_(state, *this), flow_(state, *this, scalars_), parameters_(state) {
   for (const FlagGroup &group : flags_.groups())
     flagNames_.push_back(names_.take(group.name, "flag"));
+  for (const CrossFlag &flag : crossFlags_)
+    crossNames_.push_back(names_.take(flag.name, "cross"));
   for (const Tensor &t : program_.tensors)
     tensorNames_.push_back(names_.take(t.name, "tensor"));
   for (const Buffer &b : program_.buffers)
@@ -64,6 +71,8 @@ std::string positionOf(const Program &program, int buffer) {
     return "TPosition::B2";
   case Space::l0c:
     return "TPosition::CO1";
+  case Space::ub:
+    return "TPosition::VECCALC";
   default:
     return isOfB(program, buffer) ? "TPosition::B1" : "TPosition::A1";
   }
@@ -86,6 +95,34 @@ void Printer::flagRows(Text &t) const {
   }
 }
 
+void Printer::crossRows(Text &t) const {
+  if (crossFlags_.empty())
+    return;
+  t.line("//").line("//   between cores                  id  from      hands over");
+  for (size_t i = 0; i < crossFlags_.size(); ++i) {
+    const CrossFlag &flag = crossFlags_[i];
+    std::string tensors;
+    for (const int tensor : flag.tensors)
+      tensors += (tensors.empty() ? "" : ", ") + tensorNames_[tensor];
+    t.line("//   " + pad(crossNames_[i], 28) + padLeft(number(flag.id), 4) + "  " +
+           pad(flag.fromCube ? "cube" : "vector", 8) + " " +
+           (tensors.empty() ? "order alone" : tensors + (flag.fills ? ", filled" : ", free")));
+  }
+}
+
+/// Memory that the launch allocates, by its size.
+void Printer::workspaceRows(Text &t) const {
+  for (size_t i = 0; i < program_.tensors.size(); ++i) {
+    const Tensor &tensor = program_.tensors[i];
+    if (tensor.input || tensor.output)
+      continue;
+    int64_t bytes = byteSize(tensor.type);
+    for (const int64_t extent : tensor.extents)
+      bytes *= extent;
+    t.line("// Workspace " + tensorNames_[i] + ": " + number(bytes) + " bytes.");
+  }
+}
+
 void Printer::bufferRows(Text &t) const {
   t.line("//").line("//   tile             memory  slots  bytes  address");
   for (size_t b = 0; b < program_.buffers.size(); ++b) {
@@ -105,7 +142,11 @@ Text Printer::header() const {
     t.line("// " + line);
   for (const Assumption &a : parameters_.plan().assumptions)
     t.comment("// ", "Every launch keeps: " + a.text + " (" + placeText(a) + ").");
+  if (!cores_.cube)
+    t.line("// Launch: two blocks, the vector cores of a core, for each of the grid.");
+  workspaceRows(t);
   flagRows(t);
+  crossRows(t);
   bufferRows(t);
   return t;
 }
@@ -127,6 +168,12 @@ void Printer::declareFlags(const std::string &body, Text &t) const {
     if (body.find("(" + flagNames_[g]) != body.npos)
       t.line("constexpr int32_t " + flagNames_[g] + " = " + number(flags_.groups()[g].first) +
              "; // " + pairOf(flags_.groups()[g]) + " " + idsOf(flags_.groups()[g]));
+}
+
+void Printer::declareCrossFlags(Text &t) const {
+  for (size_t i = 0; i < crossFlags_.size(); ++i)
+    t.line("constexpr uint16_t " + crossNames_[i] + " = " + number(crossFlags_[i].id) +
+           "; // between cores");
 }
 
 void Printer::declareTensors(Text &t) {
@@ -171,7 +218,11 @@ Result<EmittedSource> Printer::print() {
     return *state_.error;
   parameters_.sortParameters();
   Text start(1);
-  start.line("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);");
+  start.line(std::string("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_") +
+             (!cores_.vector ? "AIC_ONLY"
+              : cores_.cube  ? "MIX_AIC_1_2"
+                             : "AIV_ONLY") +
+             ");");
   start.line("InitSocState();");
   for (const char *function : {"min", "max"}) // and not one of the toolchain's
     if (body.str().find(std::string(function) + "(") != std::string::npos)
@@ -179,9 +230,15 @@ Result<EmittedSource> Printer::print() {
   declareTensors(start);
   declareTiles(start);
   declareFlags(body.str(), start);
+  declareCrossFlags(start);
   if (options_.comments)
     text.append(header());
-  text.line("#include \"kernel_operator.h\"").line("#include <sluice/cube.h>").blank();
+  text.line("#include \"kernel_operator.h\"");
+  if (cores_.cube)
+    text.line("#include <sluice/cube.h>");
+  if (cores_.vector)
+    text.line("#include <sluice/vector.h>");
+  text.blank();
   text.line("using namespace AscendC;").line("using namespace sluice;").blank();
   text.append(parameters_.signature()).append(start).append(body);
   text.line("  PipeBarrier<PIPE_ALL>();").line("}");

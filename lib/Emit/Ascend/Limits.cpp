@@ -1,5 +1,6 @@
 #include "Emit/Ascend/Limits.h"
 
+#include "Emit/Ascend/VectorForms.h"
 #include "Emit/Boxes.h"
 #include "Emit/Part.h"
 #include "Program/Agent.h"
@@ -12,6 +13,7 @@ namespace {
 using emit::number;
 
 constexpr int64_t fractal = 16;  // rows and columns of a fractal of 16-bit elements
+constexpr int64_t block = 32;    // bytes of a block of the unified buffer
 constexpr int64_t lastEvent = 5; // static-tensor mode keeps 6 and 7 for itself
 
 /// Ascend C, "general address alignment": bytes. L0C: 64 in the table, 1024 on Mmad's page.
@@ -49,15 +51,33 @@ private:
       refuse(what + " is " + number(value) + "; a call takes at most " + number(most));
   }
 
+  /// A tile of the unified buffer: rows that start at whole blocks, or one number for each row.
+  void rowsOfUb(const Buffer &b) {
+    const bool known = b.type == DType::f32 || b.type == DType::f16 || b.type == DType::bf16;
+    if (!known)
+      refuse("buffer " + b.name + " holds " + std::string(name(b.type)) +
+             "; f16, bf16 and f32 are printed for Ascend's vector cores");
+    else if (b.shape.size() != 2 || b.minor != 1 || b.layout != Layout::row)
+      refuse("buffer " + b.name + " is no tile of rows");
+    else if (b.shape[1] > 1 && b.shape[1] * byteSize(b.type) % block)
+      refuse("rows of buffer " + b.name + " have " + number(b.shape[1] * byteSize(b.type)) +
+             " bytes; those of the vector cores are multiples of " + number(block));
+    else if (b.offset % block || (b.slots > 1 && b.slotBytes % block))
+      refuse("the slots of buffer " + b.name + " must start at multiples of " + number(block) +
+             " bytes");
+  }
+
   void buffer(const Buffer &b) {
     at_ = b.loc;
+    if (b.space == Space::ub)
+      return rowsOfUb(b);
     const int64_t unit = alignmentOf(b.space);
     const bool cube = b.space == Space::l1 || b.space == Space::l0a || b.space == Space::l0b ||
                       b.space == Space::l0c;
     const bool sums = b.space == Space::l0c;
     if (!cube)
       refuse("buffer " + b.name + " lies in " + std::string(name(b.space)) +
-             "; vector cores are not printed for Ascend yet");
+             ", which is not printed for Ascend yet");
     else if (sums ? b.type != DType::f32 : b.type != DType::f16 && b.type != DType::bf16)
       refuse("buffer " + b.name + " holds " + std::string(name(b.type)) +
              "; f16 and bf16, and f32 in L0C, are printed for Ascend");
@@ -71,17 +91,24 @@ private:
   void statement(const Stmt &s) {
     at_ = s.loc;
     const FlagDeed deed = flagDeed(s.op);
-    if (auto *role = std::get_if<Role>(&s.op); role && role->core != "aic")
-      refuse("role " + role->name + " on " + role->core +
-             ": vector cores are not printed for Ascend yet");
+    if (auto *role = std::get_if<Role>(&s.op); role && role->core != "aic" && role->core != "aiv")
+      refuse("role " + role->name + " on " + role->core + " is not printed for Ascend yet");
+    else if (role)
+      memoryOf(*role);
     else if (deed.kind != FlagDeed::none && deed.cross)
-      refuseStatement(s);
+      crossFlag(s);
     else if (deed.kind != FlagDeed::none)
       flag(deed);
     else if (auto *copy = std::get_if<Copy>(&s.op))
       this->copy(s, *copy);
     else if (auto *mmad = std::get_if<Mmad>(&s.op))
       multiply(*mmad);
+    else if (auto *map = std::get_if<Map>(&s.op))
+      this->map(*map);
+    else if (auto *fold = std::get_if<Reduce>(&s.op))
+      this->fold(*fold);
+    else if (auto *fill = std::get_if<Fill>(&s.op))
+      inUb(fill->destination);
     else if (auto *grid = std::get_if<Grid>(&s.op); grid && grid->results.size() > 1)
       refuse("a grid of more than one dimension is not printed for Ascend yet");
     else if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::load)
@@ -94,6 +121,30 @@ private:
            std::holds_alternative<For>(op) || std::holds_alternative<If>(op) ||
            std::holds_alternative<Role>(op) || std::holds_alternative<PipeBarrier>(op) ||
            std::holds_alternative<Epoch>(op);
+  }
+
+  /// A cube core has no unified buffer, and a vector core nothing else.
+  void memoryOf(const Role &role) {
+    walk(role.body, [&](const Stmt &s) {
+      const Touched touched = touchedBy(s.op);
+      for (const std::vector<const View *> *views : {&touched.writes, &touched.reads})
+        for (const View *v : *views) {
+          const Buffer *b = program_.buffer(*v);
+          if (b && (b->space == Space::ub) != (role.core == "aiv"))
+            refuse("role " + role.name + " on " + role.core + " touches buffer " + b->name +
+                   " in " + std::string(name(b->space)) + ", which that core has not");
+        }
+    });
+  }
+
+  void crossFlag(const Stmt &s) {
+    const auto *set = std::get_if<CrossSet>(&s.op);
+    const Index &id = set ? set->id : std::get<CrossWait>(s.op).id;
+    if (!id.isConstant())
+      refuse("a flag between cores whose id is computed is not printed for Ascend yet");
+    else if (set && set->mode != 2)
+      refuse("a flag between cores of mode " + number(set->mode) +
+             "; mode 2, a cube core and its vector cores, is printed for Ascend");
   }
 
   void flag(const FlagDeed &deed) {
@@ -123,13 +174,17 @@ private:
       move(op);
     else if (from == Space::l0c && to == Space::global)
       store(op);
+    else if (from == Space::global && to == Space::ub)
+      rows(op.source, op.destination);
+    else if (from == Space::ub && to == Space::global)
+      rows(op.destination, op.source);
     else
       refuse("a copy from " + std::string(name(from)) + " to " + std::string(name(to)) +
              " is not printed for Ascend yet");
   }
 
   /// A matrix of a tensor, whose lines are contiguous along `minor` of the tile (0: its columns).
-  void box(const View &v, int minor, const View &tile) {
+  void box(const View &v, int minor, const View &tile, int64_t furthest = INT32_MAX) {
     const Tensor &t = program_.tensors[v.object];
     const std::vector<int> dims = emit::dimensionsOfTile(v);
     if (dims.size() != 2)
@@ -145,7 +200,7 @@ private:
              v.shape[dims[!v.transposed]] != tile.cols())
       refuse("the box of tensor " + t.name + " and the tile have different shapes");
     for (const Index &at : v.offset)
-      if (!ranges_.of(at).isWithin(0, INT32_MAX))
+      if (!ranges_.of(at).isWithin(0, furthest))
         refuse("a box of tensor " + t.name +
                " that may begin in front of it, or further than 32 bits count, is not printed "
                "for Ascend yet");
@@ -158,6 +213,125 @@ private:
       refuse("a part of a slot of buffer " + b.name + " is not printed here for Ascend yet");
   }
 
+  // ---- Vector cores
+  /// Rows of a tensor and a tile of the unified buffer.
+  void rows(const View &tensor, const View &tile) {
+    const Buffer &b = program_.buffers[tile.object];
+    if (program_.type(tensor) != b.type)
+      refuse("a copy that converts is not printed for Ascend yet");
+    if (tile.transposed || tensor.transposed)
+      refuse("a copy of a transposed tile is not printed for Ascend yet");
+    whole(tile);
+    if (b.shape[0] > 1 && b.shape[1] == 1)
+      refuse("a copy of one number for each row, buffer " + b.name +
+             ", is not printed for Ascend yet");
+    box(tensor, 1, tile, INT64_MAX);
+    atMost(b.shape[0], 4095, "blockCount of DataCopyPad, the rows of buffer " + b.name + ",");
+    atMost(b.shape[1] * byteSize(b.type), 2097151,
+           "blockLen of DataCopyPad, a row of buffer " + b.name + ",");
+  }
+  /// At constant places, of which those of rows are whole blocks.
+  void inUb(const View &v) {
+    const Buffer &b = program_.buffers[v.object];
+    if (b.space != Space::ub)
+      return refuse("an element function on buffer " + b.name + " in " +
+                    std::string(name(b.space)) + " is not printed for Ascend yet");
+    if (v.transposed || !v.offset[0].isConstant() || !v.offset[1].isConstant())
+      return refuse("a part of buffer " + b.name +
+                    " at a place that is computed is not printed "
+                    "for Ascend yet");
+    const int64_t first = v.offset[0].constant * b.shape[1] + v.offset[1].constant;
+    if (first * byteSize(b.type) % block)
+      refuse("a part of buffer " + b.name + " starts at " + number(first * byteSize(b.type)) +
+             " bytes; instructions take multiples of " + number(block));
+  }
+  void map(const Map &op) {
+    const auto form = vectorForm(program_, op);
+    if (!form)
+      return refuse("an element function that is no single instruction of the vector cores is not "
+                    "printed for Ascend; " +
+                    whyWhole(op));
+    for (const View &v : op.outs)
+      inUb(v);
+    for (const View &v : op.ins)
+      inUb(v);
+    if (form->kind == VectorForm::spread)
+      return spread(op);
+    const View &out = op.outs[0];
+    const bool strided = form->kind == VectorForm::move || form->kind == VectorForm::unary ||
+                         form->kind == VectorForm::binary;
+    for (const View &v : op.ins)
+      operand(v, out, strided);
+    if (!strided)
+      dense(out);
+  }
+  /// What of it no instruction computes.
+  std::string whyWhole(const Map &op) const {
+    for (const ElementNode &n : op.fn.nodes)
+      for (const ElementOp known : {ElementOp::exp2, ElementOp::log2, ElementOp::tanh,
+                                    ElementOp::erf, ElementOp::fma, ElementOp::random})
+        if (n.op == known)
+          return "no instruction computes " + std::string(name(n.op));
+    return "it compares or converts numbers, or the unified buffer has no room for what lies "
+           "between its instructions";
+  }
+  bool isDense(const View &v) const {
+    return v.rows() == 1 || v.cols() == program_.buffers[v.object].shape[1];
+  }
+  void dense(const View &v) {
+    if (!isDense(v))
+      refuse("a part of the columns of buffer " + program_.buffers[v.object].name +
+             " is not printed here for Ascend yet");
+  }
+  void operand(const View &v, const View &out, bool strided) {
+    const Buffer &b = program_.buffers[v.object];
+    const bool ofRow = v.rows() == 1 && v.cols() == out.cols();
+    const bool spread =
+        v.cols() == 1 && v.rows() == out.rows() && b.shape[1] == 8 && b.type == DType::f32;
+    if (v.shape == out.shape && !(v.cols() == 1 && spread))
+      return strided ? void() : dense(v);
+    if (!strided || (!ofRow && !spread))
+      return refuse("one number for each row of buffer " + b.name +
+                    " is taken from where it is "
+                    "spread over 32 bytes");
+    if (spread && out.cols() > 64 && out.cols() % 64)
+      refuse("numbers for each row and " + number(out.cols()) + " columns of buffer " +
+             program_.buffers[out.object].name + "; printed are at most 64, and multiples of that");
+    if (spread)
+      atMost((out.cols() + 63) / 64, 255,
+             "repeatTime, the columns of buffer " + program_.buffers[out.object].name + " in 64,");
+  }
+  /// Brcb takes 8 numbers at a time, and writes as many rows.
+  void spread(const Map &op) {
+    const Buffer &from = program_.buffers[op.ins[0].object],
+                 &to = program_.buffers[op.outs[0].object];
+    const int64_t whole = (op.outs[0].rows() + 7) / 8 * 8;
+    if (op.outs[0].cols() != 8 || to.shape[1] != 8 || from.shape[1] != 1 ||
+        from.type != DType::f32 || to.type != DType::f32 || !isAtStart(op.ins[0]) ||
+        !isAtStart(op.outs[0]))
+      return refuse("one number for each row goes to 8 columns of f32; another spread is not "
+                    "printed for Ascend yet");
+    if (from.shape[0] < whole || to.shape[0] < whole)
+      return refuse("Brcb takes 8 rows at a time; buffers " + from.name + " and " + to.name +
+                    " have no room for " + number(whole));
+    atMost(whole / 8, 255, "repeatTime of Brcb, the rows of buffer " + to.name + " in 8,");
+  }
+  static bool isAtStart(const View &v) { return v.offset[0] == Index{} && v.offset[1] == Index{}; }
+  void fold(const Reduce &op) {
+    if (!isOneFold(program_, op))
+      return refuse("a fold that is no single instruction of the vector cores is not printed for "
+                    "Ascend: sums, largest and smallest numbers of f32 along rows are");
+    inUb(op.in);
+    inUb(op.out);
+    dense(op.out);
+    if (program_.buffers[op.in.object].shape[1] % 8)
+      refuse("rows of buffer " + program_.buffers[op.in.object].name + " are no whole blocks");
+    atMost(op.in.rows(), 255,
+           "repeatTime of ReduceRepeat, the rows of buffer " + program_.buffers[op.in.object].name +
+               ",");
+  }
+
+  // ---- Cube cores
   void load(const Copy &op) {
     const Buffer &b = program_.buffers[op.destination.object];
     const bool byColumns = b.layout == Layout::nZ;

@@ -1,4 +1,4 @@
-// Prints one program as Ascend C for the cube cores: the frame of the kernel, and its statements.
+// Prints one program as Ascend C: the frame of the kernel, and the statements of its cores.
 #pragma once
 
 #include "Emit/Ascend/Flags.h"
@@ -8,6 +8,12 @@
 namespace sluice::ascend {
 
 using namespace emit;
+
+/// Which cores a program has statements for.
+struct Cores {
+  bool cube = false, vector = false;
+  explicit Cores(const Program &program);
+};
 
 class ParameterPrinter : public emit::ParameterPrinter {
 public:
@@ -29,8 +35,11 @@ private:
   // Kernel.cpp
   Text header() const;
   void flagRows(Text &t) const;
+  void crossRows(Text &t) const;
+  void workspaceRows(Text &t) const;
   void bufferRows(Text &t) const;
   void declareFlags(const std::string &body, Text &t) const;
+  void declareCrossFlags(Text &t) const;
   void declareTensors(Text &t);
   void declareTiles(Text &t) const;
 
@@ -43,13 +52,29 @@ private:
   void store(const Copy &o);
   void multiply(const Mmad &o);
   void flag(const char *call, Pipe source, Pipe destination, const Index &id);
+  std::string crossName(const Index &id) const;
   std::string slot(const View &v);
   std::string matrix(const View &v, int line, int along);
   std::string place(const View &v, int line, int along);
+  std::string exactPlace(const View &v, int line, int along);
   std::string inside(const View &v);
 
+  // Vectors.cpp
+  struct Rows;
+  void map(const Map &o);
+  void fold(const Reduce &o);
+  void fill(const Fill &o);
+  void loadRows(const Copy &o);
+  void storeRows(const Copy &o);
+  void instruction(const std::string &call, const View &out, const std::vector<const View *> &ins);
+  std::string numberText(const Map &map, int i);
+  Rows rowsOf(const View &v, const View &out);
+  bool isDense(const View &v) const;
+
+  const Cores cores_;
   const Flags flags_;
-  std::vector<std::string> flagNames_, tensorNames_, tileNames_;
+  const std::vector<CrossFlag> crossFlags_;
+  std::vector<std::string> flagNames_, crossNames_, tensorNames_, tileNames_;
   ScalarPrinter scalars_;
   FlowPrinter flow_;
   ParameterPrinter parameters_;

@@ -1,4 +1,4 @@
-// Statements of the cube cores: one call each.
+// Statements of the cube cores, and what both kinds of core have: one call each.
 #include "Emit/Ascend/Printer.h"
 #include "Emit/Boxes.h"
 
@@ -20,8 +20,8 @@ std::string Printer::machineValue(const Scalar &s) {
     return parameters_.extent(s.object, int(s.imm));
   case ScalarOp::argument:
     return parameters_.argument(s.object);
-  case ScalarOp::subblock:
-    return "0"; // of the cube core
+  case ScalarOp::subblock: // of the cube core always 0
+    return !cores_.vector ? "0" : cores_.cube ? "int(GetSubBlockIdx())" : "int(GetBlockIdx()) % 2";
   default:
     fail("a scalar operation is not printed for Ascend yet");
     return "0";
@@ -43,35 +43,58 @@ void Printer::statement(const Stmt &s) {
     return flag("SetFlag", o->source, o->destination, o->id);
   if (auto *o = std::get_if<WaitFlag>(&s.op))
     return flag("WaitFlag", o->source, o->destination, o->id);
+  if (auto *o = std::get_if<CrossSet>(&s.op)) {
+    out().line("CrossCoreSetFlag<" + number(o->mode) + ", PIPE_" + std::string(name(o->pipe)) +
+               ">(" + crossName(o->id) + ");");
+    return;
+  }
+  if (auto *o = std::get_if<CrossWait>(&s.op)) {
+    out().line("CrossCoreWaitFlag(" + crossName(o->id) + ");");
+    return;
+  }
   if (auto *o = std::get_if<PipeBarrier>(&s.op)) {
     out().line("PipeBarrier<PIPE_" + std::string(name(o->pipe)) + ">();");
     return;
   }
   if (auto *o = std::get_if<Mmad>(&s.op))
     return multiply(*o);
+  if (auto *o = std::get_if<Map>(&s.op))
+    return map(*o);
+  if (auto *o = std::get_if<Reduce>(&s.op))
+    return fold(*o);
+  if (auto *o = std::get_if<Fill>(&s.op))
+    return fill(*o);
   auto *copy = std::get_if<Copy>(&s.op);
   if (!copy)
     return; // an epoch is for the picture alone
-  if (copy->source.kind == View::tensor)
-    load(*copy);
-  else if (copy->destination.kind == View::tensor)
-    store(*copy);
+  const Buffer *from = program_.buffer(copy->source), *to = program_.buffer(copy->destination);
+  if (!from)
+    to->space == Space::ub ? loadRows(*copy) : load(*copy);
+  else if (!to)
+    from->space == Space::ub ? storeRows(*copy) : store(*copy);
   else
     move(*copy);
 }
 
 void Printer::role(const Role &r) {
+  if (r.body.stmts.empty())
+    return; // that core does nothing
   const auto names = names_.mark();
-  out().open("if ASCEND_IS_AIC { // " + r.name);
+  const char *core = r.core == "aic" ? "ASCEND_IS_AIC" : "ASCEND_IS_AIV";
+  out().open("if " + std::string(core) + " { // " + r.name);
   block(r.body);
   out().close();
   names_.release(names);
 }
 
-/// Of one dimension (Limits.cpp).
+/// Of one dimension (Limits.cpp). Two vector cores have the same coordinate.
 void Printer::grid(const Grid &g) {
-  if (!g.results.empty() && scalars_.isUsed(g.results[0]))
-    scalars_.define(g.results[0], {.text = "int(GetBlockIdx())"}, true, "block");
+  if (g.results.empty() || !scalars_.isUsed(g.results[0]))
+    return;
+  const char *block = !cores_.vector ? "int(GetBlockIdx())"
+                      : cores_.cube  ? "coreOfBlock()"
+                                     : "int(GetBlockIdx()) / 2";
+  scalars_.define(g.results[0], {.text = block}, true, "block");
 }
 
 void Printer::flag(const char *call, Pipe source, Pipe destination, const Index &id) {
@@ -85,6 +108,14 @@ void Printer::flag(const char *call, Pipe source, Pipe destination, const Index 
     which += (behind < 0 ? " - " : " + ") + number(std::abs(behind));
   out().line(std::string(call) + "<HardEvent::" + std::string(name(source)) + "_" +
              std::string(name(destination)) + ">(" + which + ");");
+}
+
+/// Between cores; ids are constants (Limits.cpp).
+std::string Printer::crossName(const Index &id) const {
+  for (size_t i = 0; i < crossFlags_.size(); ++i)
+    if (crossFlags_[i].id == id.constant)
+      return crossNames_[i];
+  return number(id.constant);
 }
 
 std::string Printer::slot(const View &v) {
@@ -125,6 +156,12 @@ std::string Printer::matrix(const View &v, int line, int along) {
 std::string Printer::place(const View &v, int line, int along) {
   return matrix(v, line, along) + ", " + scalars_.text(v.offset[line]) + ", " +
          scalars_.text(v.offset[along]);
+}
+
+/// The same where 32 bits may not hold it.
+std::string Printer::exactPlace(const View &v, int line, int along) {
+  return matrix(v, line, along) + ", " + scalars_.exact(v.offset[line]) + ", " +
+         scalars_.exact(v.offset[along]);
 }
 
 void Printer::load(const Copy &o) {

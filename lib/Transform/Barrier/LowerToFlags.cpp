@@ -21,7 +21,9 @@ namespace {
 using namespace ir;
 using mlir::isa;
 
-constexpr int64_t eventIds = 8; // per pair of pipes, A2/A3 (Ascend C API, SetFlag)
+/// Per pair of pipes, from 0: A2/A3 have 8, of which static-tensor mode, in which kernels are
+/// printed, keeps two (Ascend C, "static tensor programming").
+constexpr int64_t eventIds = 6;
 
 constexpr int64_t cubeAndVectors = 2; // mode of CrossCoreSetFlag: AIC <-> its two AIVs
 constexpr int64_t crossIds = 11;      // cross-core flags 0 to 10, A2/A3 (CrossCoreSetFlag)
@@ -114,8 +116,9 @@ mlir::FailureOr<Flags> LowerToFlags::number(PipelineOp pipeline, mlir::Attribute
   if (std::max(forward, back) > eventIds)
     return breaks("R31", pipeline, "pipeline '")
            << pipeline.getName() << "': " << stringifyPipe(flags.producer) << " and "
-           << stringifyPipe(flags.consumer) << " would need " << std::max(forward, back)
-           << " event ids, there are " << eventIds << "; take fewer slots";
+           << stringifyPipe(flags.consumer) << " need " << std::max(forward, back)
+           << " event ids; there are " << eventIds
+           << " in static-tensor mode, which keeps 6 and 7; take fewer slots";
   return flags;
 }
 

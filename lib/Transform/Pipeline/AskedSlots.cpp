@@ -40,7 +40,7 @@ static bool hasRing(const std::vector<Ring> &rings, scf::ForOp loop,
 static mlir::LogicalResult verifyLoop(scf::ForOp loop, const std::vector<Ring> &rings) {
   if (auto stages = marks::stages.of(loop);
       stages && !hasRing(rings, loop, [&](AllocOp buffer) { return stagesOf(buffer, loop); },
-                         {Space::smem, Space::l1}))
+                         {Space::smem, Space::l1, Space::ub}))
     return loop.emitError("asks for ")
            << stages.getInt() << (stages.getInt() == 1 ? " stage" : " stages")
            << ", but hands on no tile that would have them: stages are "

@@ -205,6 +205,17 @@ static int64_t bytesIn(KernelOp kernel, Space space) {
   return bytes;
 }
 
+/// Two slots of every tile of a loop that goes from pipe to pipe, one of the others.
+static int64_t bytesOfPairs(KernelOp kernel, Space space) {
+  int64_t bytes = bytesIn(kernel, space);
+  kernel.walk([&](AllocOp tile) {
+    auto type = tile.getBuffer().getType();
+    if (type.getSpace() == space && iteratedBy(tile) && !isOfOneAgent(tile))
+      bytes += *byteSizeOf(type);
+  });
+  return bytes;
+}
+
 /// Whether shared memory has room for two slots of every tile that goes from role to role, beside
 /// as many of all others as they have.
 static bool roomForSecond(KernelOp kernel, const Arch &arch) {
@@ -236,11 +247,14 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
     return roomForSecond(kernel, arch) ? 2 : 1;
   if (auto n = space == Space::l0c ? accumulatorSlots(kernel) : requestedSlots(loop, space))
     return *n;
-  if (marks::stages.on(loop) && (space == Space::smem || space == Space::l1))
+  const bool loadedRows = space == Space::ub && isLoaded(buffer);
+  if (marks::stages.on(loop) && (space == Space::smem || space == Space::l1 || loadedRows))
     return stagesOf(buffer, loop);
   if (space == Space::global)
     return 2; // the vector cores read one tile while the cube core writes the next
-  if (space == Space::ub || space == Space::l0c || space == Space::tmem)
+  if (space == Space::ub)
+    return bytesOfPairs(kernel, space) <= arch.capacity(space) ? 2 : 1;
+  if (space == Space::l0c || space == Space::tmem)
     return 2 * bytesIn(kernel, space) <= arch.capacity(space) ? 2 : 1;
   bool onCore = space == Space::l0a || space == Space::l0b;
   return onCore && 2 * *byteSizeOf(type) <= arch.capacity(space) ? 2 : 1;

@@ -1,5 +1,6 @@
 // Calls that the documents forbid, one by one: what the host model says of each.
 #include "kernel_operator.h"
+#include "play.h"
 
 #include <iostream>
 #include <memory>
@@ -11,15 +12,15 @@ namespace {
 half numbers[4096];
 
 /// Calls of one core, then its queues in some order.
-template <typename Calls> void tell(const char *name, Calls calls) {
-  const auto core = std::make_unique<ascendc::Core>();
+template <typename Calls> void tell(const char *name, Calls calls, bool isCube = true) {
+  const auto core = std::make_unique<ascendc::Core>(isCube, 0, 0);
   const auto *begin = reinterpret_cast<const uint8_t *>(numbers);
   ascendc::call().core = core.get();
   ascendc::call().regions = {{begin, begin + sizeof numbers}};
   std::cout << name << ": ";
   try {
     calls();
-    core->play(30);
+    ascendc::Play({core.get()}, 30).run();
     std::cout << "right\n";
   } catch (const ascendc::Fault &fault) {
     std::cout << fault.what() << "\n";
@@ -55,6 +56,14 @@ FixpipeParamsV220 rows(int m, int n) {
 const LocalTensor<half> tile(TPosition::A1, 0, 4096), left(TPosition::A2, 0, 4096);
 const LocalTensor<half> right(TPosition::B2, 0, 4096);
 const LocalTensor<float> sums(TPosition::CO1, 0, 4096);
+const LocalTensor<float> rowsOfF32(TPosition::VECCALC, 0, 4096);
+const LocalTensor<half> rowsOfF16(TPosition::VECCALC, 16384, 4096);
+const DataCopyPadExtParams<half> noPadding(false, 0, 0, half(0));
+
+/// On a vector core.
+template <typename Calls> void tellVector(const char *name, Calls calls) {
+  tell(name, calls, false);
+}
 
 } // namespace
 
@@ -96,4 +105,23 @@ int main() {
     p.quantPre = QuantMode_t::NoQuant;
     Fixpipe<half, float, CFG_ROW_MAJOR>(global(), sums, p);
   });
+  tellVector("vector", [] { Add(rowsOfF32, rowsOfF32, rowsOfF32[64], 64); });
+  tellVector("pipe", [] {
+    DataCopy(tile, global(), box(16, 16)), Mmad(sums, left, right, product(16, 16, 16));
+  });
+  tell("cube", [] { Exp(rowsOfF32, rowsOfF32, 64); });
+  tellVector("unaligned", [] { Exp(rowsOfF32[1], rowsOfF32, 64); });
+  tellVector("behind", [] { Exp(rowsOfF32, rowsOfF32[4000], 100); });
+  tellVector("mask", [] { Add(rowsOfF32, rowsOfF32, rowsOfF32, 65, 1, {1, 1, 1, 8, 8, 8}); });
+  tellVector("stride", [] { Add(rowsOfF32, rowsOfF32, rowsOfF32, 64, 2, {1, 1, 1, 256, 8, 8}); });
+  tellVector("repeats",
+             [] { ReduceRepeat<ReduceType::SUM>(rowsOfF32, rowsOfF32, 8, 256, 1, 1, 1); });
+  tellVector("order", [] { ReduceRepeat<ReduceType::MAX>(rowsOfF32, rowsOfF32, 64, 2, 1, 1, 8); });
+  tellVector("rounding", [] { Cast(rowsOfF16, rowsOfF32, RoundMode::CAST_NONE, 64); });
+  tellVector("blocks", [] { DataCopy(rowsOfF16, rowsOfF16[64], 24); });
+  tellVector("lines", [] { DataCopyPad(rowsOfF16, global(), {0, 32, 0, 0, 0}, noPadding); });
+  tellVector("wide", [] { DataCopyPad(rowsOfF16, global(), {1, 0, 0, 0, 0}, noPadding); });
+  tellVector("outside", [] { DataCopyPad(global(), rowsOfF16, {2, 4096, 0, 4096, 0}); });
+  tellVector("between", [] { CrossCoreSetFlag<2, PIPE_MTE3>(11); });
+  tellVector("alone", [] { CrossCoreWaitFlag(0); });
 }

@@ -43,5 +43,17 @@ TEST(PrintAscend, Qk) {
   printsAs("qk", {}, "qk.cpp");
 }
 
+TEST(PrintAscend, Softmax) {
+  printsAs("softmax", {{"cols", "1000"}}, "softmax.cpp");
+}
+
+TEST(PrintAscend, RmsNorm) {
+  printsAs("rmsnorm", {}, "rmsnorm.cpp");
+}
+
+TEST(PrintAscend, GemmWithBias) {
+  printsAs("gemm", {{"epilogue", "bias_relu"}, {"out", "f32"}}, "gemm_bias.cpp");
+}
+
 } // namespace
 } // namespace sluice::test

@@ -148,8 +148,8 @@ static std::string tileOf(const Program &program, const std::string &word) {
   return word;
 }
 
-std::vector<std::string> HostModel::notes(const Program &program, int64_t block, int queue) const {
-  std::stringstream lines(function<const char *(int64_t, int)>("ascendNotes")(block, queue));
+std::vector<std::string> HostModel::notes(const Program &program, int64_t core, int queue) const {
+  std::stringstream lines(function<const char *(int64_t, int)>("ascendNotes")(core, queue));
   std::vector<std::string> notes;
   for (std::string line; std::getline(lines, line);) {
     std::stringstream words(line);

@@ -14,7 +14,7 @@
 
 namespace sluice::test {
 
-/// From pipe, to pipe (MTE2, MTE1, M, FIX: 0 to 3), id.
+/// From pipe, to pipe (MTE2, MTE1, M, FIX, V, MTE3: 0 to 5), id. Between cores both are 6.
 using ModelFlag = std::array<int, 3>;
 
 /// Memory of a tensor, of elements of 16 or 32 bits.
@@ -35,9 +35,9 @@ public:
                      const std::vector<ModelFlag> &dropped = {}) const;
   /// Runs the queues of all blocks; yields what is wrong, or nothing.
   std::string play(unsigned seed) const;
-  /// Calls of a pipe, in the order of the text, each with the flag or the tiles that it touches:
+  /// Calls of a pipe of a core, in the order of the text, each with the flag or the tiles that it touches:
   /// "set MTE2_MTE1 id 0", "copy a[1] to a_l0a[0]". Those of one tile behind each other are one.
-  std::vector<std::string> notes(const Program &program, int64_t block, int queue) const;
+  std::vector<std::string> notes(const Program &program, int64_t core, int queue) const;
 
 private:
   HostModel(WorkFolder folder, void *library, std::vector<LaunchPlan> plans)

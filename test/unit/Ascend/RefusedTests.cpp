@@ -66,7 +66,7 @@ TEST(RefusedAscend, Buffers) {
   EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").type = DType::s8; }),
             "buffer a holds s8; f16 and bf16, and f32 in L0C, are printed for Ascend");
   EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").space = Space::ub; }),
-            "buffer a lies in ub; vector cores are not printed for Ascend yet");
+            "buffer a is no tile of rows");
   EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").layout = Layout::row; }),
             "buffer a has layout row in L1; zN and nZ are printed for Ascend");
 }
@@ -127,15 +127,20 @@ TEST(RefusedAscend, Operations) {
     });
   };
   EXPECT_EQ(withFirst([](Program &) {
-              return CrossSet{2, Pipe::fix, {kNone, 0}};
+              return CrossSet{1, Pipe::fix, {kNone, 0}};
             }),
-            "cross-core set is not printed for Ascend yet");
+            "a flag between cores of mode 1; mode 2, a cube core and its vector cores, is printed "
+            "for Ascend");
+  EXPECT_EQ(withFirst([](Program &p) {
+              return CrossSet{2, Pipe::fix, {find<For>(p.body)->iv, 0}};
+            }),
+            "a flag between cores whose id is computed is not printed for Ascend yet");
   EXPECT_EQ(withFirst([](Program &p) {
               return Fill{find<Mmad>(p.body)->d, 0};
             }),
-            "fill is not printed for Ascend yet");
+            "an element function on buffer acc in l0c is not printed for Ascend yet");
   EXPECT_EQ(refusal([](Program &p) { cube(p).core = "aiv"; }),
-            "role cube on aiv: vector cores are not printed for Ascend yet");
+            "role cube on aiv touches buffer a in l1, which that core has not");
   EXPECT_EQ(refusal([](Program &p) {
               Grid &grid = *find<Grid>(p.body);
               grid.results.push_back(grid.results[0]);

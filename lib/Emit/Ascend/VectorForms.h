@@ -1,0 +1,34 @@
+// Element functions that are one instruction of the vector cores, as the lowering makes them.
+#pragma once
+
+#include "Program/Program.h"
+
+#include <optional>
+
+namespace sluice::ascend {
+
+struct VectorForm {
+  enum Kind {
+    move,       // out = in, of one type
+    cast,       // out = in, of another type
+    spread,     // one number a row, over 32 bytes
+    fill,       // out = number
+    unary,      // out = op(in)
+    binary,     // out = op(in, in)
+    withNumber, // out = op(in, number)
+    columns,    // in place: number in columns from the limit on
+    rows,       // in place: number in rows from the limit on
+  } kind;
+  ElementOp op = ElementOp::add;
+  int number = -1;     // node of the function
+  Index limit = {};    // columns and rows: of row 0
+  bool slopes = false; // the limit of row r is r more
+};
+
+/// None: it is no single instruction.
+std::optional<VectorForm> vectorForm(const Program &program, const Map &map);
+
+/// Whether the fold is one: f32, at most 64 columns, a sum, the largest or the smallest.
+bool isOneFold(const Program &program, const Reduce &fold);
+
+} // namespace sluice::ascend

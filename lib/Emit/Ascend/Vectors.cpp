@@ -1,0 +1,245 @@
+// Statements of the vector cores: one instruction each, for all rows at once, row by row, or 64
+// columns after another.
+#include "Emit/Ascend/Printer.h"
+#include "Emit/Ascend/VectorForms.h"
+#include "Emit/Boxes.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace sluice::ascend {
+namespace {
+
+constexpr int64_t lanes = 64;        // f32 in 256 bytes, a repeat
+constexpr int64_t blockLanes = 8;    // f32 in 32 bytes, a block
+constexpr int64_t mostRepeats = 255; // of an instruction, and blocks from one to the next
+
+std::string floatText(double x) {
+  if (std::isinf(x))
+    return x < 0 ? "-infinity" : "infinity";
+  char text[40];
+  const auto end = std::to_chars(text, text + sizeof text, float(x)).ptr;
+  const std::string digits(text, end);
+  return digits + (digits.find_first_of(".e") == digits.npos ? ".0f" : "f");
+}
+
+const char *callOf(ElementOp op, bool number) {
+  switch (op) {
+  case ElementOp::add:
+    return number ? "Adds" : "Add";
+  case ElementOp::sub:
+    return "Sub";
+  case ElementOp::mul:
+    return number ? "Muls" : "Mul";
+  case ElementOp::div:
+    return "Div";
+  case ElementOp::max:
+  case ElementOp::maximum:
+    return number ? "Maxs" : "Max";
+  case ElementOp::min:
+  case ElementOp::minimum:
+    return number ? "Mins" : "Min";
+  case ElementOp::exp:
+    return "Exp";
+  case ElementOp::log:
+    return "Ln";
+  case ElementOp::sqrt:
+    return "Sqrt";
+  default:
+    return "Abs";
+  }
+}
+
+} // namespace
+
+/// "float(K) * 0.5f": of a number that is the same for all elements.
+std::string Printer::numberText(const Map &map, int i) {
+  const ElementFn &fn = map.fn;
+  const ElementNode &n = fn.nodes[i];
+  const auto of = [&](size_t o) { return numberText(map, n.operands[o]); };
+  switch (n.op) {
+  case ElementOp::constant:
+    return isFloat(n.type) ? floatText(n.value) : number(int64_t(n.value));
+  case ElementOp::parameter:
+    return parameters_.argument(n.imm);
+  case ElementOp::argument:
+    return scalars_.text(map.shared[n.imm - (fn.arguments() - fn.shared)]);
+  case ElementOp::cast:
+    return isFloat(n.type) && !isFloat(fn.nodes[n.operands[0]].type) ? "float(" + of(0) + ")"
+                                                                     : of(0);
+  case ElementOp::neg:
+    return "-" + of(0);
+  default: {
+    const char *sign = n.op == ElementOp::add   ? " + "
+                       : n.op == ElementOp::sub ? " - "
+                       : n.op == ElementOp::mul ? " * "
+                                                : " / ";
+    return "(" + of(0) + sign + of(1) + ")";
+  }
+  }
+}
+
+/// How an instruction finds the elements of a view: its first, and from one row to the next.
+struct Printer::Rows {
+  std::string first; // the slot
+  int64_t offset, pitch;
+  bool isSpread = false; // 8 numbers of each row are the same
+  std::string at(const std::string &index, int64_t step) const {
+    const std::string behind = step == 0 ? "" : index + " * " + number(step);
+    const std::string start = offset ? number(offset) + (behind.empty() ? "" : " + ") : "";
+    return first + (start + behind == "" ? "" : "[" + start + behind + "]");
+  }
+};
+
+Printer::Rows Printer::rowsOf(const View &v, const View &out) {
+  const Buffer &b = program_.buffers[v.object];
+  Rows rows{slot(v), v.offset[0].constant * b.shape[1] + v.offset[1].constant, b.shape[1]};
+  if (v.rows() == 1)
+    rows.pitch = out.rows() == 1 ? out.cols() : 0; // the same for all
+  rows.isSpread = v.cols() == 1 && out.cols() != 1;
+  return rows;
+}
+
+/// All elements one after the other.
+bool Printer::isDense(const View &v) const {
+  return v.rows() == 1 || v.cols() == program_.buffers[v.object].shape[1];
+}
+
+/// "Add(d, x, y, 1024);" of whole tiles; else in a loop over rows or columns.
+void Printer::instruction(const std::string &call, const View &to,
+                          const std::vector<const View *> &ins) {
+  const int64_t rows = to.rows(), columns = to.cols();
+  std::vector<Rows> all = {rowsOf(to, to)};
+  bool dense = isDense(to), spread = false;
+  for (const View *v : ins) {
+    all.push_back(rowsOf(*v, to));
+    dense &= v->shape == to.shape && isDense(*v);
+    spread |= all.back().isSpread;
+  }
+  const auto list = [&](const std::string &index, bool byColumns) {
+    std::string text;
+    for (const Rows &r : all) {
+      const int64_t step = byColumns ? (r.isSpread ? 0 : lanes) : r.pitch;
+      text += (text.empty() ? "" : ", ") + r.at(index, index.empty() ? 0 : step);
+    }
+    return text;
+  };
+  if (dense && !spread) {
+    out().line(call + "(" + list("", false) + ", " + number(rows * columns) + ");");
+    return;
+  }
+  // {1, 1, 0, 16, 16, 1}: blocks from one to the next within a repeat, then from repeat to repeat.
+  const auto strides = [&](bool byColumns) {
+    std::string within, between;
+    for (const Rows &r : all) {
+      within += std::string(within.empty() ? "" : ", ") + (r.isSpread ? "0" : "1");
+      between += ", " + number(byColumns    ? r.pitch / blockLanes
+                               : r.isSpread ? 0
+                                            : lanes / blockLanes);
+    }
+    return "{" + within + between + "}";
+  };
+  const bool fits = call != "DataCopy" && std::ranges::all_of(all, [](const Rows &r) {
+                      return r.pitch / blockLanes <= mostRepeats;
+                    });
+  if (columns % lanes == 0 && columns / lanes < rows && rows <= mostRepeats && fits) {
+    const bool once = columns == lanes;
+    if (!once)
+      out().line("for (int i = 0; i < " + number(columns / lanes) + "; ++i)");
+    out().line((once ? "" : "  ") + call + "(" + list(once ? "" : "i", true) + ", " +
+               number(lanes) + ", " + number(rows) + ", " + strides(true) + ");");
+    return;
+  }
+  const bool once = rows == 1;
+  if (!once)
+    out().line("for (int i = 0; i < " + number(rows) + "; ++i)");
+  const std::string start = (once ? "" : "  ") + call + "(" + list(once ? "" : "i", false) + ", ";
+  if (spread)
+    out().line(start + number(std::min(lanes, columns)) + ", " +
+               number((columns + lanes - 1) / lanes) + ", " + strides(false) + ");");
+  else
+    out().line(start + number(columns) + ");");
+}
+
+void Printer::map(const Map &o) {
+  const VectorForm form = *vectorForm(program_, o); // Limits.cpp
+  const View &to = o.outs[0];
+  const Buffer &buffer = program_.buffers[to.object];
+  const std::string tile = slot(to), all = number(to.rows() * to.cols());
+  const std::string value = form.number < 0 ? "" : numberText(o, form.number);
+  const std::string typed =
+      buffer.type == DType::f32 ? value : typeName(buffer.type) + "(" + value + ")";
+  switch (form.kind) {
+  case VectorForm::move:
+    return instruction("DataCopy", to, {&o.ins[0]});
+  case VectorForm::cast:
+    out().line("Cast(" + tile + ", " + slot(o.ins[0]) + ", RoundMode::" +
+               (buffer.type == DType::f32 ? "CAST_NONE" : "CAST_RINT") + ", " + all + ");");
+    return;
+  case VectorForm::spread:
+    out().line("Brcb(" + tile + ", " + slot(o.ins[0]) + ", " +
+               number((to.rows() + blockLanes - 1) / blockLanes) + ", {1, 8});");
+    return;
+  case VectorForm::fill:
+    out().line("Duplicate(" + tile + ", " + typed + ", " + all + ");");
+    return;
+  case VectorForm::unary:
+    return instruction(callOf(form.op, false), to, {&o.ins[0]});
+  case VectorForm::binary:
+    return instruction(callOf(form.op, false), to, {&o.ins[0], &o.ins[1]});
+  case VectorForm::withNumber:
+    out().line(std::string(callOf(form.op, true)) + "(" + tile + ", " + slot(o.ins[0]) + ", " +
+               value + ", " + all + ");");
+    return;
+  case VectorForm::columns:
+    out().line("fillColumns<" + number(to.rows()) + ", " + number(to.cols()) + ", " +
+               (form.slopes ? "1" : "0") + ">(" + tile + ", " + scalars_.exact(form.limit) + ", " +
+               typed + ");");
+    return;
+  case VectorForm::rows:
+    out().line("fillRows<" + number(to.rows()) + ", " + number(to.cols()) + ">(" + tile + ", " +
+               scalars_.exact(form.limit) + ", " + typed + ");");
+    return;
+  }
+}
+
+void Printer::fold(const Reduce &o) {
+  const Rows in = rowsOf(o.in, o.in);
+  const bool least = o.combine == ElementOp::min || o.combine == ElementOp::minimum;
+  const bool sum = o.combine == ElementOp::add;
+  out().line("ReduceRepeat<ReduceType::" +
+             std::string(sum     ? "SUM"
+                         : least ? "MIN"
+                                 : "MAX") +
+             ">(" + slot(o.out) + ", " + in.at("", 0) + ", " + number(o.in.cols()) + ", " +
+             number(o.in.rows()) + ", 1, 1, " + number(in.pitch / blockLanes) +
+             (sum ? "" : ", ReduceOrder::ORDER_ONLY_VALUE") + ");");
+}
+
+void Printer::fill(const Fill &o) {
+  const Buffer &b = program_.buffers[o.destination.object];
+  const std::string value = floatText(o.value);
+  out().line("Duplicate(" + slot(o.destination) + ", " +
+             (b.type == DType::f32 ? value : typeName(b.type) + "(" + value + ")") + ", " +
+             number(o.destination.rows() * o.destination.cols()) + ");");
+}
+
+void Printer::loadRows(const Copy &o) {
+  const Buffer &to = program_.buffers[o.destination.object];
+  const std::vector<int> dims = dimensionsOfTile(o.source);
+  parameters_.pointer(o.source.object);
+  out().line("loadRows<" + number(to.shape[0]) + ", " + number(to.shape[1]) + ">(" +
+             slot(o.destination) + ", " + tensorNames_[o.source.object] + ", " +
+             exactPlace(o.source, dims[0], dims[1]) + ");");
+}
+
+void Printer::storeRows(const Copy &o) {
+  const Buffer &from = program_.buffers[o.source.object];
+  const std::vector<int> dims = dimensionsOfTile(o.destination);
+  parameters_.pointer(o.destination.object);
+  out().line("storeRows<" + number(from.shape[0]) + ", " + number(from.shape[1]) + ">(" +
+             tensorNames_[o.destination.object] + ", " +
+             exactPlace(o.destination, dims[0], dims[1]) + ", " + slot(o.source) + ");");
+}
+
+} // namespace sluice::ascend

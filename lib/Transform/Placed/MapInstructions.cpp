@@ -1,0 +1,591 @@
+#include "Transform/Placed/ElementInstructions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::cast;
+using mlir::dyn_cast;
+using mlir::isa;
+using mlir::OpBuilder;
+using mlir::Value;
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+
+namespace {
+
+using Shape = std::pair<int64_t, int64_t>;
+
+/// Which elements a condition names: those whose column, or row, is below a limit; with `slopes`
+/// the limit of row r is r more. The limit is `add` + `constant`, where there is one.
+struct Below {
+  int axis = 1;
+  bool slopes = false;
+  Value limit;
+};
+
+/// An index as a column + b row + rest, of one map.
+struct Affine {
+  int64_t column = 0, row = 0;
+  Value rest; // in front of the map; null: 0
+};
+
+class Body {
+public:
+  explicit Body(MapOp map) : map_(map), block_(map.getBody().front()), b_(map) {}
+
+  /// Known before the map is: built from constants and what comes from outside.
+  bool isUniform(Value v) const {
+    if (v.getParentBlock() != &block_)
+      return true;
+    auto *def = v.getDefiningOp();
+    return def && llvm::all_of(def->getOperands(), [&](Value o) { return isUniform(o); });
+  }
+  bool isUniformFloat(Value v) const {
+    return mlir::isa<mlir::FloatType>(v.getType()) && isUniform(v);
+  }
+  /// The same value in another body.
+  Value copied(OpBuilder &b, Value v) const {
+    auto *def = v.getDefiningOp();
+    if (v.getParentBlock() != &block_)
+      return v;
+    mlir::IRMapping operands;
+    for (Value o : def->getOperands())
+      operands.map(o, copied(b, o));
+    return b.clone(*def, operands)->getResult(0);
+  }
+  /// The condition, or its opposite; none: it is another kind of condition.
+  std::optional<Below> below(Value condition, bool opposite) {
+    auto compare = condition.getDefiningOp<arith::CmpIOp>();
+    if (!compare || !compare.getLhs().getType().isIndex())
+      return std::nullopt;
+    using P = arith::CmpIPredicate;
+    P predicate = compare.getPredicate();
+    if (opposite)
+      predicate = arith::invertPredicate(predicate);
+    Value x = compare.getLhs(), y = compare.getRhs();
+    if (predicate == P::sgt || predicate == P::sge) {
+      std::swap(x, y);
+      predicate = predicate == P::sgt ? P::slt : P::sle;
+    }
+    if (predicate != P::slt && predicate != P::sle)
+      return std::nullopt;
+    const auto l = affine(x), r = affine(y);
+    if (!l || !r)
+      return std::nullopt;
+    const int64_t column = l->column - r->column, row = l->row - r->row;
+    const bool ofColumns = column == 1 && (row == 0 || row == -1), ofRows = column == 0 && row == 1;
+    if (!ofColumns && !ofRows)
+      return std::nullopt;
+    Value limit = combined<arith::SubIOp>(r->rest, l->rest);
+    if (predicate == P::sle)
+      limit = combined<arith::AddIOp>(limit, constantIndex(b_, map_.getLoc(), 1));
+    return Below{ofColumns ? 1 : 0, row == -1, limit};
+  }
+
+private:
+  template <typename Op> Value combined(Value x, Value y) {
+    auto loc = map_.getLoc();
+    Value zero = x && y ? Value() : constantIndex(b_, loc, 0);
+    return Op::create(b_, loc, x ? x : zero, y ? y : zero);
+  }
+  std::optional<Affine> affine(Value v) {
+    const unsigned arguments = block_.getNumArguments();
+    if (v == block_.getArgument(arguments - 1))
+      return Affine{1, 0, {}};
+    if (v == block_.getArgument(arguments - 2))
+      return Affine{0, 1, {}};
+    if (isUniform(v))
+      return Affine{0, 0, copied(b_, v)};
+    auto *def = v.getDefiningOp();
+    if (!def || !isa<arith::AddIOp, arith::SubIOp>(def))
+      return std::nullopt;
+    const auto x = affine(def->getOperand(0)), y = affine(def->getOperand(1));
+    if (!x || !y)
+      return std::nullopt;
+    const bool add = isa<arith::AddIOp>(def);
+    const int64_t sign = add ? 1 : -1;
+    return Affine{x->column + sign * y->column, x->row + sign * y->row,
+                  add ? combined<arith::AddIOp>(x->rest, y->rest)
+                      : combined<arith::SubIOp>(x->rest, y->rest)};
+  }
+
+  MapOp map_;
+  mlir::Block &block_;
+  OpBuilder b_;
+};
+
+std::optional<double> constantOf(Value v) {
+  auto constant = v.getDefiningOp<arith::ConstantOp>();
+  auto number = constant ? dyn_cast<mlir::FloatAttr>(constant.getValue()) : mlir::FloatAttr();
+  return number ? std::optional(number.getValueAsDouble()) : std::nullopt;
+}
+
+bool isPowerOfTwo(double x) {
+  int exponent;
+  return std::isfinite(x) && std::fabs(std::frexp(x, &exponent)) == 0.5 && std::abs(exponent) < 100;
+}
+
+/// x / y and so on: an instruction of two tiles.
+bool isOfTwo(mlir::Operation *op) {
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::MaximumFOp,
+             arith::MaxNumFOp, arith::MinimumFOp, arith::MinNumFOp>(op);
+}
+/// An instruction of a tile and a number.
+bool takesNumber(mlir::Operation *op) {
+  return isOfTwo(op) && !isa<arith::SubFOp, arith::DivFOp>(op);
+}
+bool isOfOne(mlir::Operation *op) {
+  return isa<math::ExpOp, math::LogOp, math::SqrtOp, math::AbsFOp>(op);
+}
+bool isTurned(mlir::Operation *op) { // in other words: by several instructions
+  return isa<arith::NegFOp, math::RsqrtOp>(op);
+}
+bool isFloatCast(mlir::Operation *op) {
+  return isa<arith::ExtFOp, arith::TruncFOp>(op);
+}
+
+class Splitter {
+public:
+  Splitter(MapOp map, Scratch &scratch)
+      : map_(map), block_(map.getBody().front()), scratch_(scratch), known_(map), b_(map) {}
+
+  bool run() {
+    if (!isPossible())
+      return false;
+    b_.setInsertionPoint(map_);
+    chooseDestinations();
+    for (mlir::Operation &op : block_.without_terminator())
+      for (Value o : op.getOperands())
+        ++uses_[o];
+    for (Value v : block_.getTerminator()->getOperands())
+      ++uses_[v];
+    for (mlir::Operation &op : block_.without_terminator())
+      if (shapes_.contains(op.getResult(0)))
+        compute(&op);
+    for (auto [value, out] : llvm::zip(block_.getTerminator()->getOperands(), map_.getOutputs()))
+      finish(value, out);
+    for (Value tile : owned_)
+      scratch_.give(tile);
+    map_.erase();
+    return true;
+  }
+
+private:
+  // ---- Whether there are instructions for all of it
+  bool isPossible() {
+    if (!llvm::all_of(map_->getOperands(), [](Value tile) {
+          auto type = cast<BufferType>(tile.getType());
+          return type.getSpace() == Space::ub && isFloat(type.getElementType());
+        }))
+      return false;
+    for (auto [i, in] : llvm::enumerate(map_.getInputs()))
+      shapes_[block_.getArgument(i)] = shapeOf(in);
+    for (mlir::Operation &op : block_.without_terminator()) {
+      if (op.getNumResults() != 1)
+        return false;
+      if (!known_.isUniform(op.getResult(0)) && !isForConditions(op.getResult(0)) &&
+          !isPossible(&op))
+        return false;
+    }
+    return llvm::all_of(block_.getTerminator()->getOperands(),
+                        [&](Value v) { return shapes_.contains(v) || known_.isUniformFloat(v); });
+  }
+  static bool isFloat(mlir::Type type) { return type.isF32() || type.isF16() || type.isBF16(); }
+  static Shape shapeOf(Value tile) {
+    const auto shape = cast<BufferType>(tile.getType()).getShape();
+    return {shape[0], shape[1]};
+  }
+  /// An index or truth value that depends on the place of the element.
+  bool isForConditions(Value v) {
+    return v.getType().isIndex() ||
+           (v.getType().isInteger(1) && v.getDefiningOp<arith::CmpIOp>()) ||
+           (v.getType().isInteger(1) && v.getDefiningOp<arith::AndIOp>());
+  }
+  bool isPossible(mlir::Operation *op) {
+    Value result = op->getResult(0);
+    if (!isFloat(result.getType()))
+      return false;
+    if (auto select = dyn_cast<arith::SelectOp>(op))
+      return isFilling(select);
+    if (!isOfTwo(op) && !isOfOne(op) && !isTurned(op) && !isFloatCast(op))
+      return false;
+    if (isFloatCast(op) && !isFloat(op->getOperand(0).getType()))
+      return false;
+    Shape shape = {1, 1};
+    for (Value o : op->getOperands()) {
+      if (known_.isUniformFloat(o))
+        continue;
+      if (!shapes_.contains(o))
+        return false;
+      const Shape own = shapes_.lookup(o);
+      shape = {std::max(shape.first, own.first), std::max(shape.second, own.second)};
+    }
+    int widest = 0; // operands that have the shape of the result
+    for (Value o : op->getOperands()) {
+      if (known_.isUniformFloat(o)) {
+        ++widest;
+        continue;
+      }
+      const Shape own = shapes_.lookup(o);
+      widest += own == shape;
+      const bool ofRows = own == Shape(shape.first, 1), ofColumns = own == Shape(1, shape.second);
+      if (own != shape && !ofRows && !ofColumns)
+        return false;
+      if (own != shape && ofRows && !canSpread(o))
+        return false;
+    }
+    shapes_[result] = shape;
+    return widest + 1 >= int(op->getNumOperands());
+  }
+  /// Room for whole groups of rows behind one number a row, if nobody else looks at the tile.
+  bool canSpread(Value v) {
+    auto argument = dyn_cast<mlir::BlockArgument>(v);
+    if (!argument || shapes_.lookup(v).first % spreadRows == 0)
+      return true;
+    AllocOp tile = rootOf(map_.getInputs()[argument.getArgNumber()]);
+    return llvm::all_of(accessesOf(tile),
+                        [](const TileAccess &access) { return isa<MapOp, ReduceOp>(access.op); });
+  }
+  /// select of a value or a constant by the place of the element.
+  bool isFilling(arith::SelectOp select) {
+    const bool opposite = constantOf(select.getTrueValue()).has_value();
+    Value kept = opposite ? select.getFalseValue() : select.getTrueValue();
+    Value other = opposite ? select.getTrueValue() : select.getFalseValue();
+    if (!constantOf(other) || !shapes_.contains(kept))
+      return false;
+    std::vector<Value> conditions = {select.getCondition()};
+    if (auto both = select.getCondition().getDefiningOp<arith::AndIOp>(); both && !opposite)
+      conditions = {both.getLhs(), both.getRhs()};
+    std::vector<Below> found;
+    for (Value condition : conditions) {
+      auto below = known_.below(condition, opposite);
+      if (!below)
+        return false;
+      found.push_back(*below);
+    }
+    const Shape whole = shapeOf(map_.getOutputs()[0]);
+    if (shapes_.lookup(kept) != whole)
+      return false;
+    fillings_[select] = {kept, *constantOf(other), found};
+    shapes_[select.getResult()] = whole;
+    return true;
+  }
+
+  // ---- Where values come to lie
+  /// What is yielded comes to lie in the tile that it is for, if it may be written that early.
+  void chooseDestinations() {
+    for (auto [value, out] : llvm::zip(block_.getTerminator()->getOperands(), map_.getOutputs())) {
+      if (llvm::is_contained(map_.getInputs(), out) || !shapes_.contains(value) ||
+          shapes_.lookup(value) != shapeOf(out))
+        continue;
+      for (Value v = value; v.getDefiningOp() && !places_.contains(v);) {
+        places_[v] = out;
+        auto filling = fillings_.find(v.getDefiningOp());
+        if (filling == fillings_.end() || !filling->second.kept.hasOneUse())
+          break;
+        v = filling->second.kept;
+      }
+    }
+  }
+  /// The tile of a value of the body.
+  Value tileOf(Value v) {
+    if (auto argument = dyn_cast<mlir::BlockArgument>(v))
+      return map_.getInputs()[argument.getArgNumber()];
+    return tiles_.lookup(v);
+  }
+  bool isOwned(Value tile) const { return llvm::is_contained(owned_, tile); }
+  Value fresh(Shape shape, mlir::Type type) {
+    Value tile = scratch_.take(shape.first, shape.second, type);
+    owned_.push_back(tile);
+    return tile;
+  }
+  void drop(Value tile) {
+    if (auto at = llvm::find(owned_, tile); at != owned_.end()) {
+      owned_.erase(at);
+      scratch_.give(tile);
+    }
+  }
+  /// Where `result` goes, as elements of `type`: the place that is chosen, a tile of an operand
+  /// that nobody needs any more, or a new one.
+  Value place(Value result, mlir::Type type, llvm::ArrayRef<Value> spare) {
+    const Shape shape = shapes_.lookup(result);
+    const auto fits = [&](Value tile) {
+      return tile && shapeOf(tile) == shape &&
+             cast<BufferType>(tile.getType()).getElementType() == type;
+    };
+    if (Value chosen = places_.lookup(result); fits(chosen))
+      return chosen;
+    for (Value tile : spare)
+      if (fits(tile) && isOwned(tile))
+        return taken(tile);
+    return fresh(shape, type);
+  }
+  /// The tile of an operand lives on as the result.
+  Value taken(Value tile) {
+    for (auto *of : {&tiles_, &widened_})
+      for (auto &[value, own] : *of)
+        if (own == tile)
+          own = Value();
+    return tile;
+  }
+  void release(Value v) {
+    if (--uses_[v] > 0)
+      return;
+    if (Value tile = tiles_.lookup(v))
+      drop(tile);
+    if (Value tile = widened_.lookup(v))
+      drop(tile);
+  }
+
+  // ---- Instructions
+  mlir::Location loc() { return map_.getLoc(); }
+  Value asF32(Value v) {
+    Value tile = tileOf(v);
+    if (isInUbOfF32(tile))
+      return tile;
+    Value &wide = widened_[v];
+    if (!wide) {
+      Value to = fresh(shapes_.lookup(v), b_.getF32Type());
+      createMove(b_, loc(), tile, to);
+      wide = to;
+    }
+    return wide;
+  }
+  Value filled(Value number, Shape shape) {
+    Value tile = fresh(shape, b_.getF32Type());
+    createInstruction(b_, loc(), {}, tile,
+                      [&](OpBuilder &b, mlir::ValueRange) { return numberIn(b, number); });
+    return tile;
+  }
+  /// A number as f32 in another body.
+  Value numberIn(OpBuilder &b, Value number) {
+    Value copy = known_.copied(b, number);
+    return copy.getType().isF32() ? copy
+                                  : Value(arith::ExtFOp::create(b, loc(), b.getF32Type(), copy));
+  }
+  /// One number a row, spread over 32 bytes: the column of them that instructions take.
+  Value spread(Value tile) {
+    const int64_t rows = shapeOf(tile).first;
+    Value wide = fresh({rows, spreadRows}, b_.getF32Type());
+    spreads_.push_back(wide);
+    createMove(b_, loc(), roomBehind(tile), wide);
+    Value zero = constantIndex(b_, loc(), 0);
+    return SubviewOp::create(b_, loc(), cast<BufferType>(wide.getType()).withShape({rows, 1}), wide,
+                             mlir::ValueRange{zero, zero});
+  }
+  /// The tile, declared with room for whole groups of rows.
+  Value roomBehind(Value tile) {
+    AllocOp alloc = tile.getDefiningOp<AllocOp>();
+    const int64_t rows = shapeOf(tile).first;
+    if (!alloc || rows % spreadRows == 0)
+      return tile;
+    auto type = alloc.getBuffer().getType();
+    alloc.getBuffer().setType(
+        type.withShape({(rows + spreadRows - 1) / spreadRows * spreadRows, 1}));
+    OpBuilder b(alloc);
+    b.setInsertionPointAfter(alloc);
+    Value zero = constantIndex(b, loc(), 0);
+    auto view = SubviewOp::create(b, loc(), type, alloc.getBuffer(), mlir::ValueRange{zero, zero});
+    alloc.getBuffer().replaceAllUsesExcept(view, view);
+    return view;
+  }
+  Value operand(Value v, Shape shape) {
+    Value tile = asF32(v);
+    const Shape own = shapes_.lookup(v);
+    return own != shape && own.second == 1 ? spread(tile) : tile;
+  }
+  Value binary(mlir::Operation *op, OpBuilder &b, Value x, Value y) {
+    mlir::Operation *copy =
+        b.create(loc(), op->getName().getIdentifier(), {x, y}, {b.getF32Type()}, op->getAttrs());
+    return copy->getResult(0);
+  }
+
+  void compute(mlir::Operation *op) {
+    Value result = op->getResult(0);
+    if (auto filling = fillings_.find(op); filling != fillings_.end())
+      fill(result, filling->second);
+    else if (isFloatCast(op))
+      tiles_[result] = convert(result, op->getOperand(0));
+    else
+      tiles_[result] = rounded(result, inF32(op));
+    for (Value o : op->getOperands())
+      release(o);
+  }
+  /// Of another type.
+  Value convert(Value result, Value from) {
+    Value tile = tileOf(from);
+    Value to = place(result, result.getType(), {});
+    const auto source = cast<BufferType>(tile.getType()).getElementType();
+    if (source.isF32() || result.getType().isF32()) {
+      createMove(b_, loc(), tile, to);
+      return to;
+    }
+    createMove(b_, loc(), asF32(from), to); // from one 16-bit type to the other
+    return to;
+  }
+  /// What was computed in f32, as the type of the result.
+  Value rounded(Value result, Value tile) {
+    if (result.getType().isF32())
+      return tile;
+    Value to = place(result, result.getType(), {});
+    createMove(b_, loc(), tile, to);
+    drop(tile);
+    return to;
+  }
+  /// Tiles of operands that have their last use here.
+  std::vector<Value> spareOf(mlir::Operation *op) {
+    std::vector<Value> spare;
+    for (Value o : op->getOperands()) {
+      if (known_.isUniform(o) || uses_[o] != llvm::count(op->getOperands(), o))
+        continue;
+      for (Value tile : {tiles_.lookup(o), widened_.lookup(o)})
+        if (tile)
+          spare.push_back(tile);
+    }
+    return spare;
+  }
+  Value inF32(mlir::Operation *op) {
+    Value result = op->getResult(0);
+    const Shape shape = shapes_.lookup(result);
+    std::vector<Value> numbers, operands;
+    for (Value o : op->getOperands())
+      (known_.isUniformFloat(o) ? numbers : operands).push_back(o);
+    std::vector<Value> tiles;
+    for (Value o : operands)
+      tiles.push_back(operand(o, shape));
+    const auto f32 = b_.getF32Type();
+    Value out = place(result, f32, spareOf(op));
+    if (isa<math::RsqrtOp>(op))
+      reciprocalRoot(tiles[0], out, shape);
+    else if (isa<arith::NegFOp>(op))
+      times(-1, tiles[0], out);
+    else if (isOfOne(op))
+      createInstruction(b_, loc(), tiles[0], out, [&](OpBuilder &b, mlir::ValueRange x) {
+        return b.create(loc(), op->getName().getIdentifier(), x, {f32}, op->getAttrs())
+            ->getResult(0);
+      });
+    else if (numbers.empty())
+      createInstruction(
+          b_, loc(), {tiles[0], tiles[1]}, out,
+          [&](OpBuilder &b, mlir::ValueRange x) { return binary(op, b, x[0], x[1]); });
+    else
+      withNumber(op, tiles[0], numbers[0], out, shape);
+    for (Value column : std::exchange(spreads_, {}))
+      drop(column);
+    return out;
+  }
+
+  void times(double factor, Value in, Value out) {
+    createInstruction(b_, loc(), in, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
+      Value number = arith::ConstantOp::create(b, loc(), b.getF32FloatAttr(float(factor)));
+      return arith::MulFOp::create(b, loc(), x[0], number);
+    });
+  }
+  void reciprocalRoot(Value in, Value out, Shape shape) {
+    Value one = fresh(shape, b_.getF32Type());
+    createInstruction(b_, loc(), {}, one, [&](OpBuilder &b, mlir::ValueRange) -> Value {
+      return arith::ConstantOp::create(b, loc(), b.getF32FloatAttr(1));
+    });
+    createInstruction(b_, loc(), in, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
+      return math::SqrtOp::create(b, loc(), x[0]);
+    });
+    createInstruction(b_, loc(), {one, out}, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
+      return arith::DivFOp::create(b, loc(), x[0], x[1]);
+    });
+    drop(one);
+  }
+  void withNumber(mlir::Operation *op, Value tile, Value number, Value out, Shape shape) {
+    const bool first = known_.isUniformFloat(op->getOperand(0));
+    const auto constant = constantOf(number);
+    if (takesNumber(op)) {
+      createInstruction(b_, loc(), tile, out, [&](OpBuilder &b, mlir::ValueRange x) {
+        return binary(op, b, x[0], numberIn(b, number));
+      });
+    } else if (isa<arith::SubFOp>(op) && !first) { // x - c = x + -c
+      createInstruction(b_, loc(), tile, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
+        Value minus =
+            constant
+                ? Value(arith::ConstantOp::create(b, loc(), b.getF32FloatAttr(float(-*constant))))
+                : arith::NegFOp::create(b, loc(), numberIn(b, number));
+        return arith::AddFOp::create(b, loc(), x[0], minus);
+      });
+    } else if (isa<arith::SubFOp>(op)) { // c - x = -x + c
+      times(-1, tile, out);
+      createInstruction(b_, loc(), out, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
+        return arith::AddFOp::create(b, loc(), x[0], numberIn(b, number));
+      });
+    } else if (!first && constant && isPowerOfTwo(*constant)) {
+      times(1 / *constant, tile, out);
+    } else {
+      Value same = filled(number, shape);
+      createInstruction(
+          b_, loc(), first ? mlir::ValueRange{same, tile} : mlir::ValueRange{tile, same}, out,
+          [&](OpBuilder &b, mlir::ValueRange x) { return binary(op, b, x[0], x[1]); });
+      drop(same);
+    }
+  }
+
+  struct Filling {
+    Value kept;
+    double value;
+    std::vector<Below> where;
+  };
+  void fill(Value result, const Filling &f) {
+    Value from = tileOf(f.kept);
+    const bool last = uses_[f.kept] == 1;
+    Value out = last && isYielded(result, from)
+                    ? from
+                    : place(result, result.getType(), last ? from : Value());
+    if (out != from)
+      createMove(b_, loc(), from, out);
+    for (const Below &below : f.where)
+      if (below.axis == 1)
+        fillColumnsFrom(b_, loc(), out, below.limit, below.slopes, f.value);
+      else
+        fillRowsFrom(b_, loc(), out, below.limit, f.value);
+    tiles_[result] = out;
+  }
+  /// Whether that tile is what the value is for.
+  bool isYielded(Value value, Value tile) {
+    return llvm::any_of(
+        llvm::zip(block_.getTerminator()->getOperands(), map_.getOutputs()),
+        [&](auto pair) { return std::get<0>(pair) == value && std::get<1>(pair) == tile; });
+  }
+  void finish(Value value, Value out) {
+    if (!shapes_.contains(value)) {
+      createInstruction(b_, loc(), {}, out,
+                        [&](OpBuilder &b, mlir::ValueRange) { return known_.copied(b, value); });
+      return;
+    }
+    Value tile = tileOf(value);
+    if (tile == out)
+      return;
+    if (shapeOf(tile) == shapeOf(out) || shapeOf(tile).first == 1)
+      return createMove(b_, loc(), tile, out);
+    Value column = spread(tile);
+    createMove(b_, loc(), column, out);
+  }
+
+  MapOp map_;
+  mlir::Block &block_;
+  Scratch &scratch_;
+  Body known_;
+  OpBuilder b_;
+  llvm::DenseMap<Value, Shape> shapes_; // of values that differ from element to element
+  llvm::DenseMap<Value, Value> tiles_, widened_, places_;
+  llvm::DenseMap<Value, int> uses_;
+  std::map<mlir::Operation *, Filling> fillings_;
+  std::vector<Value> owned_;
+  std::vector<Value> spreads_; // of the operands of one operation
+};
+
+} // namespace
+
+bool splitMap(MapOp map, Scratch &scratch) {
+  return Splitter(map, scratch).run();
+}
+
+} // namespace sluice

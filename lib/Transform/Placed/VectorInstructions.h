@@ -1,0 +1,51 @@
+// Ascend, placed level: what one instruction of the vector cores computes. A function of elements
+// becomes a row of them, with tiles of scratch between.
+#pragma once
+
+#include "Transform/Tiles.h"
+
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace sluice {
+
+/// Rows that are moved together where one number of each row is spread over 32 bytes (Brcb).
+constexpr int64_t spreadRows = 8;
+/// f32 numbers of an instruction's repeat, 256 bytes: what is folded at once.
+constexpr int64_t foldedColumns = 64;
+
+/// Tiles in the unified buffer that the vector pipe alone touches. They are declared in front of
+/// everything, so that they have one slot, and are used again.
+class Scratch {
+public:
+  explicit Scratch(ir::KernelOp kernel) : kernel_(kernel) {}
+  /// A view of a tile of this shape. Where rows are spread there is room for whole groups of them.
+  mlir::Value take(int64_t rows, int64_t columns, mlir::Type element);
+  void give(mlir::Value view) { free_.push_back(view); }
+
+private:
+  ir::KernelOp kernel_;
+  std::vector<mlir::Value> free_;
+  int taken_ = 0;
+};
+
+using ElementBody = std::function<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)>;
+
+/// One instruction: out = body(ins), with the element's coordinates behind them where asked for.
+void createInstruction(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange ins,
+                       mlir::Value out, const ElementBody &body, bool coordinates = false);
+/// out = in, which may be of another type, or one number a row that is spread.
+void createMove(mlir::OpBuilder &b, mlir::Location loc, mlir::Value in, mlir::Value out);
+/// In place: what lies in columns from `limit` (of row r: limit + r, where `slopes`) on is `value`.
+void fillColumnsFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, mlir::Value limit,
+                     bool slopes, double value);
+/// The same of rows.
+void fillRowsFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, mlir::Value limit,
+                  double value);
+
+/// Loads write what the tensor has, and nothing beside it (DataCopyPad): who reads the tile finds
+/// zeros there. Tiles of 16 bits that are only read as f32 are widened on the way.
+mlir::LogicalResult zeroWhatLoadsLeave(ir::KernelOp kernel);
+
+} // namespace sluice

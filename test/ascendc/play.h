@@ -1,0 +1,189 @@
+// One run of the queues of cores that belong together: a cube core, a vector core, or a cube core
+// with its two vector cores.
+#pragma once
+
+#include "model.h"
+
+#include <memory>
+
+namespace ascendc {
+
+/// Every entry of every queue, in an order that `seed` chooses: the first 24 prefer one pipe to
+/// another throughout, the others draw. Instructions of V that no barrier and no flag keeps apart
+/// overlap: in half of the orders they take place last to first.
+class Play {
+public:
+  Play(std::vector<Core *> cores, unsigned seed)
+      : cores_(std::move(cores)), seed_(seed), random_(seed), states_(cores_.size()) {}
+
+  void run() {
+    for (Core *core : cores_)
+      for (int p = 0; p < places; ++p) // not a number, of whatever type
+        core->memory[p].assign(capacities[p], 0xff);
+    std::vector<Actor> order = actors();
+    while (true) {
+      if (seed_ >= 24)
+        std::shuffle(order.begin(), order.end(), random_);
+      const auto ready =
+          std::find_if(order.begin(), order.end(), [this](const Actor &a) { return isReady(a); });
+      if (ready == order.end())
+        break;
+      step(*ready);
+    }
+    for (size_t c = 0; c < cores_.size(); ++c)
+      flush(c);
+    finish();
+  }
+
+private:
+  static constexpr int scalar = queues; // who waits for other cores
+  struct Actor {
+    size_t core;
+    int queue;
+  };
+  struct State {
+    std::array<size_t, queues> next{};
+    std::set<Flag> up;
+    size_t heard = 0;
+    std::vector<const Entry *> overlapping; // of V
+    std::map<int, std::array<int, 2>> told; // id: by the one or the two cores of the other kind
+  };
+
+  std::vector<Actor> actors() {
+    std::array<int, 4> cube{mte2, mte1, m, fix};
+    std::array<int, 3> vector{mte2, v, mte3};
+    for (unsigned i = 0; i < seed_ % 24; ++i)
+      std::next_permutation(cube.begin(), cube.end());
+    std::sort(vector.begin(), vector.end());
+    for (unsigned i = 0; i < seed_ % 6; ++i)
+      std::next_permutation(vector.begin(), vector.end());
+    std::vector<Actor> all;
+    for (size_t i = 0; i < cores_.size(); ++i) {
+      const size_t c = seed_ % 2 ? cores_.size() - 1 - i : i;
+      all.push_back({c, scalar});
+      if (cores_[c]->isCube)
+        for (const int queue : cube)
+          all.push_back({c, queue});
+      else
+        for (const int queue : vector)
+          all.push_back({c, queue});
+    }
+    return all;
+  }
+  const Entry *nextOf(const Actor &a) const {
+    const auto &fifo = cores_[a.core]->fifo[a.queue];
+    const size_t next = states_[a.core].next[a.queue];
+    return next < fifo.size() ? &fifo[next] : nullptr;
+  }
+  bool isReady(const Actor &a) const {
+    const State &state = states_[a.core];
+    if (a.queue == scalar)
+      return hears(a.core);
+    const Entry *entry = nextOf(a);
+    if (!entry || entry->behind > int(state.heard))
+      return false;
+    if (entry->kind == Entry::wait)
+      return state.up.count(entry->flag) != 0;
+    for (int q = 0; entry->kind == Entry::all && q < queues; ++q) {
+      if (!cores_[a.core]->has(q))
+        continue;
+      const Entry *other = nextOf({a.core, q});
+      if (!other || other->kind != Entry::all || other->number != entry->number)
+        return false;
+    }
+    return true;
+  }
+  /// The scalar unit waits where it has handed over all that stands in front; those of a cube core
+  /// for both vector cores.
+  bool hears(size_t core) const {
+    const State &state = states_[core];
+    if (state.heard == cores_[core]->heard.size())
+      return false;
+    const auto told = state.told.find(cores_[core]->heard[state.heard]);
+    return told != state.told.end() && told->second[0] > 0 &&
+           (!cores_[core]->isCube || told->second[1] > 0);
+  }
+  void step(const Actor &a) {
+    State &state = states_[a.core];
+    call().core = cores_[a.core];
+    if (a.queue == scalar) {
+      auto &told = state.told[cores_[a.core]->heard[state.heard++]];
+      --told[0];
+      told[1] -= cores_[a.core]->isCube;
+      return;
+    }
+    const Entry &entry = *nextOf(a);
+    if (entry.kind == Entry::all) {
+      flush(a.core);
+      for (size_t &n : state.next)
+        ++n;
+      return;
+    }
+    ++state.next[a.queue];
+    if (entry.kind == Entry::wait) {
+      state.up.erase(entry.flag);
+    } else if (entry.kind == Entry::work && a.queue == v) {
+      state.overlapping.push_back(&entry);
+      if (!overlaps())
+        flush(a.core);
+    } else if (entry.kind == Entry::work) {
+      entry.run();
+    } else {
+      if (a.queue == v)
+        flush(a.core);
+      if (entry.kind == Entry::tell)
+        tell(a.core, entry.flag[2]);
+      else if (entry.kind == Entry::set)
+        require(state.up.insert(entry.flag).second,
+                "flag " + textOf(entry.flag) + " is set again before a wait took it");
+    }
+  }
+  bool overlaps() { return seed_ < 24 ? seed_ / 6 % 2 == 1 : random_() % 2 == 1; }
+  void flush(size_t core) {
+    call().core = cores_[core];
+    auto &overlapping = states_[core].overlapping;
+    for (; !overlapping.empty(); overlapping.pop_back())
+      overlapping.back()->run();
+  }
+  /// A cube core tells both of its vector cores.
+  void tell(size_t from, int id) {
+    for (size_t to = 0; to < cores_.size(); ++to)
+      if (cores_[to]->isCube != cores_[from]->isCube) {
+        int &count = states_[to].told[id][cores_[from]->isCube ? 0 : cores_[from]->half];
+        require(++count <= 15,
+                "flag " + textOf({queues, queues, id}) + " is set 16 times before a wait took one");
+      }
+  }
+  void finish() const {
+    std::string waiting;
+    const auto add = [&](const std::string &text) {
+      waiting += (waiting.empty() ? "" : ", ") + text;
+    };
+    for (size_t c = 0; c < cores_.size(); ++c) {
+      if (states_[c].heard < cores_[c]->heard.size())
+        add("a core waits for flag " +
+            textOf({queues, queues, cores_[c]->heard[states_[c].heard]}));
+      for (int q = 0; q < queues; ++q)
+        if (const Entry *entry = nextOf({c, q}); entry && entry->behind <= int(states_[c].heard))
+          add(std::string(nameOf(q)) + (entry->kind == Entry::all
+                                            ? " at a barrier of all pipes"
+                                            : " waits for flag " + textOf(entry->flag)));
+    }
+    require(waiting.empty(), "deadlock: " + waiting);
+    for (const State &state : states_) {
+      require(state.up.empty(),
+              state.up.empty() ? ""
+                               : "flag " + textOf(*state.up.begin()) + " is still set at the end");
+      for (const auto &[id, told] : state.told)
+        require(told[0] == 0 && told[1] == 0,
+                "flag " + textOf({queues, queues, id}) + " is still set at the end");
+    }
+  }
+
+  std::vector<Core *> cores_;
+  unsigned seed_;
+  std::mt19937 random_;
+  std::vector<State> states_;
+};
+
+} // namespace ascendc
