@@ -75,6 +75,13 @@ void storeLanesShared(u32 to, int row0, int col0, const Lanes<T, N, rows> &, int
       range.add(to + Tile::offset(row0 + r, col0 + c), sizeof(typename Tile::Element));
   grid().say("stage [%u,%u)", range.begin, range.end);
 }
+template <class Tile, int warps, class T, int rows>
+void loadLanesShared(Lanes<T, 1, rows> &, u32 from, int row0, int col0, int warp) {
+  host_mode::Range range;
+  for (int r = rows * warp; r < rows * warp + rows; ++r)
+    range.add(from + Tile::offset(row0 + r, col0), sizeof(typename Tile::Element));
+  grid().say("read [%u,%u)", range.begin, range.end);
+}
 template <int warps, int bytes, class T, class S, int N, int rows>
 void loadLanes(Lanes<S, N, rows> &, const Window<T> &w, int) {
   sayWindow("fetch", w);

@@ -214,19 +214,35 @@ __device__ __forceinline__ Piece pieceOf(const Lanes<S, N, rows> &f, int i) {
   return p;
 }
 
-/// Registers -> shared memory, pieces of 16 bytes of each row.
+/// Registers -> shared memory, pieces of 16 bytes of each row, or its one number.
 template <class Tile, int warps, class T, int N, int rows>
 __device__ __forceinline__ void storeLanesShared(u32 to, int row0, int col0,
                                                  const Lanes<T, N, rows> &f, int warp) {
   using E = typename Tile::Element;
   constexpr int elements = 16 / int(sizeof(E));
-  static_assert(Tile::minorDimension == 1 && N % elements == 0, "rows of whole pieces");
+  static_assert(N == 1 || (Tile::minorDimension == 1 && N % elements == 0),
+                "rows of whole pieces, or of one number");
   const int row = row0 + laneRow<rows>(warp);
   if (!laneHasRow<rows>())
     return;
+  if constexpr (N == 1) {
+    storeShared<sizeof(E)>(to + Tile::offset(row, col0),
+                           Piece{{elementBits(Convert<E>::from(f.get(0)))}});
+  } else {
 #pragma unroll
-  for (int i = 0; i < N; i += elements)
-    storeShared<16>(to + Tile::offset(row, col0 + i), pieceOf<E>(f, i));
+    for (int i = 0; i < N; i += elements)
+      storeShared<16>(to + Tile::offset(row, col0 + i), pieceOf<E>(f, i));
+  }
+}
+/// The one number of each row, from shared memory.
+template <class Tile, int warps, class T, int rows>
+__device__ __forceinline__ void loadLanesShared(Lanes<T, 1, rows> &f, u32 from, int row0, int col0,
+                                                int warp) {
+  using E = typename Tile::Element;
+  if (!laneHasRow<rows>())
+    return;
+  const u32 at = from + Tile::offset(row0 + laneRow<rows>(warp), col0);
+  f.set(0, valueOf(elementOf<E>(loadShared<sizeof(E)>(at).word[0])));
 }
 
 /// Global -> registers, `bytes` at a time; zero where the tensor has no element.

@@ -136,9 +136,7 @@ void CopyPrinter::copyToRegisters(const Copy &o) {
   if (!to->whole())
     return fail("a copy into a part of register buffer " + to->name);
   if (to->lanes && from && from->space != Space::reg)
-    return fail("register buffer " + to->name +
-                " has a row in every thread; it is filled from tensor memory, from tensors and by "
-                "maps");
+    return parts_.tensorMemory.sharedToLanes(o, *to);
   std::string warpArgument = ", " + warp() + ");", count = number(warps());
   const bool pairs = !from || from->space == Space::reg || from->minor == 1;
   if (!wider && !isFloat(program_.type(o.source)) && !pairs)

@@ -80,12 +80,30 @@ std::string TensorMemoryPrinter::loadedTiles() {
   return list;
 }
 
+/// One number of 32 bits a row, on its way to or from shared memory.
+static bool isOfNumbers(int64_t columns, DType shared, DType registers) {
+  return columns == 1 && shared == registers && byteSize(shared) == 4;
+}
+
+void TensorMemoryPrinter::sharedToLanes(const Copy &o, const RegisterTile &to) {
+  if (!isOfNumbers(to.columns, program_.type(o.source), program_.type(o.destination)) ||
+      o.source.transposed)
+    return fail("register buffer " + to.name +
+                " has a row in every thread; it is filled from tensor memory, from tensors and by "
+                "maps, and with one number of 32 bits a row from shared memory");
+  out().line("loadLanesShared<" + tileNames_[o.source.object] + ", " + number(warps()) + ">(" +
+             to.name + ", " + address(o.source) + ", " + text(o.source.offset[0]) + ", " +
+             text(o.source.offset[1]) + ", " + warp() + ");");
+}
+
 void TensorMemoryPrinter::lanesToShared(const Copy &o, const RegisterTile &from,
                                         const std::string &values) {
   const Buffer &to = program_.buffers[o.destination.object];
   const int64_t elements = 16 / byteSize(to.type);
-  if (to.minor != 1 || from.viewColumns % elements || divisor(o.destination.offset[1]) % elements ||
-      (!swizzleBytes(to.layout) && to.shape[1] % elements))
+  const bool pieces = to.minor == 1 && from.viewColumns % elements == 0 &&
+                      divisor(o.destination.offset[1]) % elements == 0 &&
+                      (swizzleBytes(to.layout) || to.shape[1] % elements == 0);
+  if (!pieces && !isOfNumbers(from.viewColumns, to.type, program_.type(o.source)))
     return fail("rows of threads go to shared memory in pieces of 16 bytes, along its rows");
   out().line("storeLanesShared<" + tileNames_[o.destination.object] + ", " + number(warps()) +
              ">(" + address(o.destination) + ", " + text(o.destination.offset[0]) + ", " +

@@ -12,6 +12,7 @@ public:
   /// False where the statement is none of tensor memory.
   bool tensorMemory(const Stmt &s);
   std::string loadedTiles();
+  void sharedToLanes(const Copy &o, const RegisterTile &to);
   void lanesToShared(const Copy &o, const RegisterTile &from, const std::string &values);
   /// What is read inside a block is seen inside: the address before, put back behind it.
   const std::string &seen() const { return tmem_; }

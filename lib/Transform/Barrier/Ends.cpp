@@ -24,7 +24,7 @@ namespace {
 /// miss phases that nobody hears of their having seen.
 Lanes waitsForRoom(const End &end) {
   const bool one = !end.by(Means::threads) && !end.by(Means::commits) && !end.by(Means::copies) &&
-                   !end.by(Means::boxes) && !end.by(Means::remote);
+                   !end.by(Means::boxes) && !end.by(Means::remote) && !end.by(Means::lanes);
   return one && end.warps > 1 ? Lanes::one : Lanes::all;
 }
 

@@ -174,8 +174,9 @@ sluice.kernel @attention_pair(%Q: !sluice.tensor<?x512xf16, align 16> {sluice.na
         %v = sluice.slot %kv[%slot] : <128x128xf16, smem, sw128, slots 4>
         %down = arith.muli %u, %c64 : index
         %pu = sluice.subview %p[%down, %c0] : <128x128xf16, smem, sw128> to <64x128xf16, smem, sw128>
-        %ut = arith.addi %u, %t : index
-        %more = arith.cmpi ne, %ut, %c0 : index
+        %later_u = arith.cmpi ne, %u, %c0 : index
+        %later_t = arith.cmpi ne, %t, %c0 : index
+        %more = arith.ori %later_u, %later_t : i1
         sluice.tcgen05.mma %lo, %pu, %v accumulate %more ctas 2 : <128x128xf32, tmem, row>,
             <64x128xf16, smem, sw128>, <128x128xf16, smem, sw128>
         sluice.release %kv_ring[%at] : <4>
@@ -190,8 +191,9 @@ sluice.kernel @attention_pair(%Q: !sluice.tensor<?x512xf16, align 16> {sluice.na
         %v = sluice.slot %kv[%slot] : <128x128xf16, smem, sw128, slots 4>
         %down = arith.muli %u, %c64 : index
         %pu = sluice.subview %p[%down, %c0] : <128x128xf16, smem, sw128> to <64x128xf16, smem, sw128>
-        %ut = arith.addi %u, %t : index
-        %more = arith.cmpi ne, %ut, %c0 : index
+        %later_u = arith.cmpi ne, %u, %c0 : index
+        %later_t = arith.cmpi ne, %t, %c0 : index
+        %more = arith.ori %later_u, %later_t : i1
         sluice.tcgen05.mma %hi, %pu, %v accumulate %more ctas 2 : <128x128xf32, tmem, row>,
             <64x128xf16, smem, sw128>, <128x128xf16, smem, sw128>
         sluice.release %kv_ring[%at] : <4>

@@ -313,6 +313,24 @@ TEST(Ends, OfPairs) {
   EXPECT_FALSE(out.consumers[0].fromAfar);
 }
 
+/// Stores to tensor memory: all threads of both CTAs, behind their fence, at the barrier of the
+/// leader, where products wait for what the two have written.
+TEST(Ends, OfStoresToTensorMemory) {
+  const End multiplies{.agent = "mma", .means = {Means::commits}, .warps = 1, .leader = true};
+  Ends ready{{{.agent = "correction", .means = {Means::lanes}, .warps = 4}}, {multiplies}};
+  ready.returns = false;
+  ready.ctas = 2;
+  EXPECT_EQ(text(ready), "8/0; correction: all flipped, commits together warps; mma: all, releases "
+                         "one");
+  ready.arrive = Lanes::all;
+  const Protocol p = protocolOf(ready);
+  EXPECT_EQ(p.full, 256);
+  const Signal &commit = *p.producers[0].signal;
+  EXPECT_TRUE(commit.ofLanes && commit.orders && !commit.fence && !commit.together);
+  EXPECT_EQ(commit.to, Across::leader);
+  EXPECT_TRUE(p.consumers[0].fromAfar);
+}
+
 // A number lies in the leader's own slot, and is copied to the others.
 TEST(Ends, OfNumbers) {
   const End drawing{
