@@ -21,10 +21,11 @@ struct RowsConfig {
   // 8: the warps of a CTA share a row, each has a part; 16, 32, 64: those of a cluster of 2, 4 or 8
   // CTAs do.
   int64_t parts = 1;
-  int64_t pad = 0;   // elements between rows
-  int64_t share = 0; // blocks of rows, side by side, that a CTA or a cluster takes; 0: it stays
-  int64_t sums = 0;  // tensors of sums over rows, which a thread has beside the rows that it holds
-  int64_t perSm = 1; // CTAs that an SM has room for at once
+  int64_t pad = 0;    // elements between rows
+  int64_t share = 0;  // blocks of rows, side by side, that a CTA or a cluster takes; 0: it stays
+  int64_t sums = 0;   // tensors of sums over rows, which a thread has beside the rows that it holds
+  int64_t perSm = 1;  // CTAs that an SM has room for at once
+  bool drawn = false; // of CTAs that share rows and stay: those behind the first are drawn
 };
 
 namespace rows {
@@ -44,6 +45,10 @@ bool isOneTile(const RowsConfig &c);
 /// Columns of a tile that holds a row, and of a piece of a row of at most `most`.
 int64_t columnsOfRow(const RowsConfig &c);
 int64_t columnsOfPiece(const RowsConfig &c, int64_t most);
+/// Columns of a piece of an element-wise kernel, at most: 2048 bytes.
+inline int64_t mostOfPiece(DType type) {
+  return 2048 / byteSize(type);
+}
 /// Of a tile of so many columns, where a stage loads `inputs` of them.
 int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored = true);
 
