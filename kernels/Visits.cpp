@@ -131,11 +131,11 @@ void Visits::eachBlock(const std::function<void()> &body) {
 
 lang::Index Visits::teamOf(const lang::Index &teams, bool drawn) {
   const int64_t together = ctasOfRow(c_);
-  if (together == 1)
-    return k_.grid(teams, gridOf(c_))[0];
   GridOptions options = gridOf(c_);
-  options.cluster = {together, 1};
   options.dynamic = drawn;
+  if (together == 1)
+    return k_.grid(teams, options)[0];
+  options.cluster = {together, 1};
   const auto [place, team] = k_.grid(together, teams, options);
   place_ = place;
   return team;
