@@ -11,8 +11,6 @@ using namespace lang;
 
 namespace {
 
-constexpr int64_t mostColumns = 1024; // of a piece
-
 /// Y = X / (1 - p) where a random number is at least p, else 0; with a residual R more.
 Result<Kernel> buildDropout(const RowsConfig &c, bool residual) {
   KernelBuilder k(residual ? "add_dropout" : "dropout");
@@ -24,7 +22,7 @@ Result<Kernel> buildDropout(const RowsConfig &c, bool residual) {
   const Seed seed = k.seed("seed");
   const lang::Index stream = k.argument("stream");
   const Element p = k.number("p");
-  const int64_t columns = rows::columnsOfPiece(c, mostColumns);
+  const int64_t columns = rows::columnsOfPiece(c, rows::mostOfPiece(c.type));
   const int64_t count = rows::rowsOfTile(c, columns, static_cast<int64_t>(from.size()));
   rows::eachPiece(k, c, from[0], count, columns, [&](lang::Index row, lang::Index column) {
     std::vector<Tile> tiles = {k.load(from[0].at({row, column}), {count, columns}, "x")};
@@ -98,11 +96,11 @@ KernelEntry entryOf(bool residual) {
       y += in.at("R");
     return Matrices{{"Y", std::move(y)}};
   };
-  rows::setPlan(entry, [residual](const Parameters &) {
+  rows::setPlan(entry, [residual](const Parameters &p) {
     return RowsProblem{.inputs = residual ? 2 : 1,
                        .folds = 0,
                        .shares = false,
-                       .piece = mostColumns,
+                       .piece = rows::mostOfPiece(p.dtype("dtype")),
                        .computing = 0.36};
   });
   return entry;

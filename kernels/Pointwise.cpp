@@ -14,9 +14,6 @@ using namespace lang;
 
 namespace {
 
-/// Columns of a piece.
-constexpr int64_t mostColumns = 1024;
-
 /// Of the normal distribution, at 0.
 constexpr double density0 = std::numbers::inv_sqrtpi / std::numbers::sqrt2;
 
@@ -45,7 +42,7 @@ template <typename F> Result<Kernel> buildPieces(const Pointwise &of, const Rows
   for (const std::string &vector : of.vectors)
     ofColumns.push_back(rows::vector(k, c, vector));
   const lang::Tensor to = rows::outputOfPieces(k, c, of.out);
-  const int64_t columns = rows::columnsOfPiece(c, mostColumns);
+  const int64_t columns = rows::columnsOfPiece(c, rows::mostOfPiece(c.type));
   const auto count = rows::rowsOfTile(c, columns, static_cast<int64_t>(from.size()));
   const auto lines = [&](const lang::Index &column) {
     std::vector<Tile> tiles;
@@ -81,9 +78,12 @@ KernelEntry entryOf(const Pointwise &of, F fn, std::function<Matrix(const Matric
                             .vectors = static_cast<int64_t>(of.vectors.size()),
                             .folds = 0,
                             .shares = false,
-                            .piece = mostColumns,
                             .computing = of.computing};
-  rows::setPlan(entry, [problem](const Parameters &) { return problem; });
+  rows::setPlan(entry, [problem](const Parameters &p) {
+    RowsProblem ofType = problem;
+    ofType.piece = rows::mostOfPiece(p.dtype("dtype"));
+    return ofType;
+  });
   return entry;
 }
 
@@ -94,7 +94,7 @@ Result<Kernel> buildSiluMulBackward(const RowsConfig &c) {
   const lang::Tensor X = rows::inputOfPieces(k, c, "X"), G = rows::inputOfPieces(k, c, "G"),
                      dY = rows::inputOfPieces(k, c, "dY"), dX = rows::outputOfPieces(k, c, "dX"),
                      dG = rows::outputOfPieces(k, c, "dG");
-  const int64_t columns = rows::columnsOfPiece(c, mostColumns / 2);
+  const int64_t columns = rows::columnsOfPiece(c, rows::mostOfPiece(c.type) / 2);
   const int64_t count = rows::rowsOfTile(c, columns, 3);
   rows::eachPiece(k, c, X, count, columns, [&](lang::Index row, lang::Index column) {
     const auto load = [&](const lang::Tensor &from, const char *name) {
@@ -219,9 +219,12 @@ KernelEntry siluMulBackwardEntry() {
     Matrix dg = (dy * x * s).matrix();
     return Matrices{{"dX", std::move(dx)}, {"dG", std::move(dg)}};
   };
-  rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{
-        .inputs = 3, .outputs = 2, .folds = 0, .shares = false, .piece = mostColumns / 2};
+  rows::setPlan(entry, [](const Parameters &p) {
+    return RowsProblem{.inputs = 3,
+                       .outputs = 2,
+                       .folds = 0,
+                       .shares = false,
+                       .piece = rows::mostOfPiece(p.dtype("dtype")) / 2};
   });
   return entry;
 }

@@ -150,7 +150,8 @@ RowsConfig configOf(const Parameters &p, int64_t cores) {
           p.number("pad"),
           p.number("share"),
           0,
-          std::max<int64_t>(p.number("per_sm"), 1)};
+          std::max<int64_t>(p.number("per_sm"), 1),
+          p.text("dynamic") == "yes"};
 }
 
 /// A cluster lies within a GPC: beyond pairs some SMs stay idle.
@@ -219,6 +220,10 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
            {},
            1,
            32},
+          {"dynamic",
+           "auto",
+           "yes: CTAs that share rows and stay draw them from a counter; auto: as planned, or no",
+           {"no", "yes"}},
       });
   std::vector<TensorShape> shapes;
   for (std::string &tensor : tensors)
@@ -281,8 +286,22 @@ Plan planOf(RowsProblem problem, const Parameters &p, const Arch &arch) {
   problem.share = !p.isAuto("share") ? c.share : p.isAuto("ctas") ? -1 : 0;
   problem.ctas = p.isAuto("ctas") ? 0 : c.ctas;
   problem.perSm = p.number("per_sm");
+  problem.draws = problem.draws && p.text("dynamic") != "no";
   problem.most = mostBytes;
   return planRows(problem, arch);
+}
+
+/// Who draws rows, in a kernel that asks for nothing a row ahead and adds up nothing over rows.
+static std::optional<Error> wrongDraws(const std::string &name, const Parameters &p,
+                                       const RowsProblem &problem) {
+  const bool can = problem.clusters && !problem.sums && problem.visits == 2;
+  if (p.text("dynamic") != "yes" ||
+      (can && p.number("parts") >= warpsOfCta && p.number("share") == 0))
+    return std::nullopt;
+  return inputError(name + " dynamic=yes" +
+                    (can ? " parts=" + p.text("parts") + " share=" + p.text("share") +
+                               ": CTAs that share rows and stay draw them; give parts=8 or more too"
+                         : std::string(": its rows are not drawn; leave dynamic out")));
 }
 
 bool isPlanned(const Parameters &p) {
@@ -313,6 +332,8 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
       return unsupportedError(name + ": rows are not planned for Ascend yet");
     if (auto wrong = wrongShare(name, p))
       return *wrong;
+    if (auto wrong = wrongDraws(name, p, kind(p)))
+      return *wrong;
     Plan plan = planOf(kind(p), p, arch);
     if (plan.candidates.empty())
       return unsupportedError(name + " cols=" + p.text("cols") + ": " +
@@ -325,6 +346,8 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
     if (isAscend(arch.target))
       return p;
     if (auto wrong = wrongShare(name, p))
+      return *wrong;
+    if (auto wrong = wrongDraws(name, p, kind(p)))
       return *wrong;
     if (!isPlanned(p))
       return p;
@@ -348,7 +371,8 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
                              .with("staging", std::to_string(with->number("staging")))
                              .with("share", std::to_string(with->number("share")))
                              .with("per_sm",
-                                   std::to_string(std::max<int64_t>(with->number("per_sm"), 1))),
+                                   std::to_string(std::max<int64_t>(with->number("per_sm"), 1)))
+                             .with("dynamic", with->text("dynamic") == "yes" ? "yes" : "no"),
                          arch)
                 : with;
   };

@@ -26,6 +26,7 @@ struct RowsConfig {
   int64_t sums = 0;   // tensors of sums over rows, which a thread has beside the rows that it holds
   int64_t perSm = 1;  // CTAs that an SM has room for at once
   int64_t onChip = 0; // Ascend: bytes of the unified buffer of a vector core; else 0
+  bool drawn = false; // of CTAs that share rows and stay: those behind the first are drawn
 };
 
 namespace rows {
@@ -45,6 +46,10 @@ bool isOneTile(const RowsConfig &c);
 /// Columns of a tile that holds a row, and of a piece of a row of at most `most`.
 int64_t columnsOfRow(const RowsConfig &c);
 int64_t columnsOfPiece(const RowsConfig &c, int64_t most);
+/// Columns of a piece of an element-wise kernel, at most: 2048 bytes.
+inline int64_t mostOfPiece(DType type) {
+  return 2048 / byteSize(type);
+}
 /// Of a tile of so many columns, where a stage loads `inputs` of them.
 int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored = true);
 

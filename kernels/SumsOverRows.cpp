@@ -96,8 +96,9 @@ KernelEntry normWeightsBackwardEntry() {
   rows::parameterOf(entry, "stages").value = std::string("3");
   rows::parameterOf(entry, "ctas") = {"lines", "64", "of sums, a multiple of 8", {}, 8, 1 << 16};
   rows::parameterOf(entry, "staging").choices = {"0"}; // no tile is stored in the loop
-  std::erase_if(entry.parameters,
-                [](const Parameter &p) { return p.name == "share" || p.name == "per_sm"; });
+  std::erase_if(entry.parameters, [](const Parameter &p) {
+    return p.name == "share" || p.name == "per_sm" || p.name == "dynamic";
+  });
   entry.parameters.push_back({"mean", "yes", "no: dW of rmsnorm alone", {"yes", "no"}});
   entry.settle = {};
   entry.shapes = [](const Parameters &p) {

@@ -104,21 +104,37 @@ void Visits::blocksOf(const Share &share, const std::function<void()> &body) {
   });
 }
 
+/// A block for each number that a CTA or a cluster draws. Numbers count CTAs, as all that are
+/// drawn.
+void Visits::drawnBlocks(const lang::Index &blocks, const lang::Index &team,
+                         const lang::Index &teams, const std::function<void()> &body) {
+  const int64_t together = ctasOfRow(c_);
+  const Range range(team * together, blocks * together, teams * together);
+  k_.loop(range, whole_ ? stages(c_.stages) : LoopOptions(), "t", [&](lang::Index t) {
+    row_ = k_.name(t / together, "row");
+    body();
+  });
+}
+
 void Visits::eachBlock(const std::function<void()> &body) {
   across_ = k_.name(ceilDiv(columnsFrom(0), columns_), "across");
   const lang::Index blocks = k_.name(ceilDiv(inputs_.front().dim(0), each()), "blocks");
   const lang::Index teams = teamsFor(k_, c_, blocks);
-  const lang::Index team = teamOf(teams);
+  const bool drawn = c_.drawn && shares() && c_.share == 0;
+  const lang::Index team = teamOf(teams, drawn);
   if (whole_)
     heldVectors_ = loadedVectors(0);
+  if (drawn)
+    return drawnBlocks(blocks, team, teams, body);
   blocksOf(shareOf(k_, c_, blocks, team, teams), body);
 }
 
-lang::Index Visits::teamOf(const lang::Index &teams) {
+lang::Index Visits::teamOf(const lang::Index &teams, bool drawn) {
   const int64_t together = ctasOfRow(c_);
-  if (together == 1)
-    return k_.grid(teams, gridOf(c_))[0];
   GridOptions options = gridOf(c_);
+  options.dynamic = drawn;
+  if (together == 1)
+    return k_.grid(teams, options)[0];
   options.cluster = {together, 1};
   const auto [place, team] = k_.grid(together, teams, options);
   place_ = place;

@@ -88,7 +88,7 @@ private:
   /// Of a part, or of a row of a warp's.
   lang::Index columnsFrom(const lang::Index &column);
   /// The CTA, or the cluster that shares its rows, of so many in the grid.
-  lang::Index teamOf(const lang::Index &teams);
+  lang::Index teamOf(const lang::Index &teams, bool drawn = false);
   lang::Tile load(const lang::Tensor &from, const lang::Index &column, int64_t rows,
                   std::string name, lang::LoadOptions options = {});
   Tiles loadedVectors(const lang::Index &column);
@@ -98,6 +98,8 @@ private:
   };
   int64_t each() const { return shares() ? 1 : rows_; } // rows of a tensor in a block
   void blocksOf(const Share &share, const std::function<void()> &body);
+  void drawnBlocks(const lang::Index &blocks, const lang::Index &team, const lang::Index &teams,
+                   const std::function<void()> &body);
 
   lang::KernelBuilder &k_;
   RowsConfig c_;

@@ -35,9 +35,9 @@ struct GridOptions {
   /// Persistent, Hopper: two groups of warps compute tiles in turn; one multiplies while the other
   /// hands on its results.
   bool pingpong = false;
-  /// Persistent, Hopper: the next tile of a CTA is drawn from a counter in global memory when it
-  /// comes to it, not known ahead. The counter is a tensor of one i32 in front of the outputs, a
-  /// workspace: it holds zero at launch, and zero again at the end.
+  /// Hopper: the next tile of a CTA is drawn from a counter in global memory when it comes to it;
+  /// of a persistent grid, or of the author's next loop, from the CTA's own number on. The counter
+  /// is a workspace of one i32 in front of the outputs: zero at launch, and zero at the end.
   bool dynamic = false;
   /// Persistent, Hopper: the steps of a loop of products are dealt out, of all tiles together
   /// (stream-K): tiles that a launch may have; 0: each CTA takes whole tiles. What CTAs of one tile

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace mlir;
 
@@ -169,8 +170,6 @@ static std::string wrongOptions(const GridOptions &options) {
   if (options.pingpong && !options.persistent)
     return "ping-pong is of the tiles that a CTA computes one after the other; make the grid "
            "persistent";
-  if (options.dynamic && !options.persistent)
-    return "tiles are drawn where a CTA computes one after the other; make the grid persistent";
   if (options.dynamic && (options.pingpong || options.loadAhead))
     return "tiles are drawn, and beside that " +
            std::string(options.pingpong ? "ping-pong" : "loads by who computes") +
@@ -220,8 +219,10 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, const Grid
   grid.setPersistent(options.persistent);
   if (options.pingpong)
     marks::turns.set(grid, 2);
-  if (options.dynamic)
+  if (options.dynamic && options.persistent)
     marks::dynamic.set(grid);
+  else if (options.dynamic)
+    r.drawsTiles = at;
   if (options.stream)
     marks::stream.set(grid, options.stream);
   if (options.loadAhead)
@@ -307,6 +308,8 @@ Index KernelBuilder::beginLoop(const Range &range, const LoopOptions &options,
   marks::name.set(loop, name);
   if (options.stages)
     marks::stages.set(loop, options.stages);
+  if (std::exchange(r.drawsTiles, std::nullopt))
+    marks::dynamic.set(loop);
   if (options.ctas > 1)
     marks::split.set(loop, options.ctas);
   if (options.alternate)

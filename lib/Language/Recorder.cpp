@@ -275,6 +275,10 @@ Result<Kernel> Recorder::finish(SourceLocation where) {
   if (kernel_.getBody().front().empty())
     return inputError("kernel '" + kernel_.getSymName().str() + "' has no statements",
                       authorLocation(kernel_.getLoc()));
+  if (drawsTiles)
+    return inputError("tiles are drawn where a CTA computes one after the other; make the grid "
+                      "persistent, or go through them in a loop from the CTA's own number on",
+                      locate(*drawsTiles));
   roles.finish();
   if (!errors.empty())
     return errors.front();

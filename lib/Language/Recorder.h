@@ -80,6 +80,8 @@ public:
   bool inElementFunction = false;
   FastMath fastMath; // of element functions
   bool hasGrid = false, hasScalarArguments = false;
+  /// Of a grid whose tiles the author's next loop goes through, each of which is drawn.
+  std::optional<SourceLocation> drawsTiles;
   Roles roles;
 
 private:

@@ -12,6 +12,7 @@ namespace {
 constexpr int64_t mostOfShared = 112;
 constexpr int64_t cachedBytes = 32768; // of a row: its second visit costs less than a cluster
 constexpr int64_t leastRounds = 6;     // of CTAs that take a few blocks: on each SM
+constexpr int64_t leastDrawn = 8;      // rows of a cluster that draws them
 // Of a thread of two CTAs of nine warps, for its elements of a row: softmax of 1792 columns spills
 // nothing, layernorm beside its weights 392 bytes.
 constexpr int64_t mostBesideAnother = 28;
@@ -281,6 +282,19 @@ static std::optional<Way> besideAnother(const RowsProblem &p, const RowsTime &ti
   return way;
 }
 
+/// Clusters that stay, which draw their rows where each has several: some move them faster than
+/// others. Not beside what is asked for a row ahead; rows that start anywhere, which are loaded and
+/// stored line by line, only by two clusters on the same SMs.
+static std::optional<Way> drawing(const RowsProblem &p, const RowsTime &time, const Arch &arch,
+                                  Way way) {
+  way.drawn = true;
+  const bool several = time.blocks(way) * way.ctas() >= leastDrawn * arch.cores;
+  if (!p.draws || way.ctas() == 1 || way.pieces || (!isAligned(p) && way.perSm == 1) || p.sums ||
+      p.visits == 1 || p.ctas || !several)
+    return {};
+  return way;
+}
+
 /// Those with the number of blocks of a CTA that the problem has, or all.
 static std::vector<Way> withShares(const RowsProblem &p, const Arch &arch,
                                    const std::vector<Way> &ways) {
@@ -289,8 +303,13 @@ static std::vector<Way> withShares(const RowsProblem &p, const Arch &arch,
   for (const Way &way : ways) {
     if (p.share <= 0)
       all.push_back(way);
-    if (const auto pair = besideAnother(p, time, arch, way))
+    if (const auto drawn = p.share <= 0 ? drawing(p, time, arch, way) : std::nullopt)
+      all.push_back(*drawn);
+    if (const auto pair = besideAnother(p, time, arch, way)) {
       all.push_back(*pair);
+      if (const auto drawn = drawing(p, time, arch, *pair))
+        all.push_back(*drawn);
+    }
     const auto shares =
         p.share < 0 ? std::vector<int64_t>{1, 2, 4, 8} : std::vector<int64_t>(p.share > 0, p.share);
     for (const int64_t share : shares)

@@ -24,6 +24,7 @@ struct RowsProblem {
   int64_t visits = 2;              // of a row that nobody holds
   bool shares = true;              // the warps of a CTA may share a row
   bool clusters = false;           // those of a cluster too
+  bool draws = true;               // clusters that stay may draw their rows from a counter
   int64_t sums = 0;       // tensors of sums over rows, in f32: added up beside rows that are held
   bool spills = true;     // also where a thread has no registers for both, and nothing else is left
   int64_t piece = 0;      // columns of a block at most; 0: it has whole rows

@@ -23,8 +23,11 @@ constexpr double byWarps = 0.95, byWarpsF32 = 0.91, byParts = 0.97; // of the me
 // Of clusters (bench/ROWS.md).
 constexpr double byClusters = 0.93;        // of the memory's rate
 constexpr double byPairsOfClusters = 0.85; // of two on the same SMs
-constexpr double clusterExchange = 900;    // cycles of a fold across CTAs
-constexpr double computingBytes = 16;      // that the warps of a CTA work through in a cycle
+// Where whoever is ahead takes the next row: of the memory's rate, cycles between two draws for
+// each CTA of a cluster, and to set the counter to zero in front of a launch in a graph.
+constexpr double byDrawn = 0.98, byDrawnPairs = 0.93, drawing = 375, beginningDrawn = 6000;
+constexpr double clusterExchange = 900; // cycles of a fold across CTAs
+constexpr double computingBytes = 16;   // that the warps of a CTA work through in a cycle
 
 // Of rows that start at any element: each visit of two shifts them; a warp that holds one is at
 // work for so long, and so long for each byte of it.
@@ -67,6 +70,8 @@ PlanCandidate RowsTime::of(const Way &way) const {
   set(" share=", way.share);
   if (ctasPerSm(way) > 1)
     set(" per_sm=", ctasPerSm(way));
+  if (way.drawn)
+    candidate.settings += " dynamic=yes";
   candidate.tensor = double(p_.rows * (p_.inputs + p_.outputs) * rowBytes_) / rate(arch_.cores) /
                      double(arch_.cores);
   if (way.share)
@@ -80,15 +85,19 @@ PlanCandidate RowsTime::of(const Way &way) const {
 void RowsTime::timeStaying(const Way &way, PlanCandidate &candidate) const {
   const int64_t teams = std::clamp<int64_t>(blocks(way), 1, way.perSm * atOnce(way) / way.ctas());
   const double used = double(teams * way.ctas()) / double(way.perSm);
-  const Block block = blockOf(way, used);
-  const double waves = std::ceil(double(blocks(way)) / double(teams));
+  Block block = blockOf(way, used);
+  if (way.drawn)
+    block.moving = std::max(block.moving, drawing * double(way.ctas()) / double(way.perSm));
+  const double each = double(blocks(way)) / double(teams);
+  const double waves = way.drawn ? each : std::ceil(each);
   const double met = way.ctas() > 1 ? waves - 1 : waves; // the last is waited for
-  candidate.cycles = launching + lastCycles(way, used);
+  candidate.cycles = launching + (way.drawn ? beginningDrawn : 0) + lastCycles(way, used);
   if (way.perSm == 1)
     candidate.cycles += waves * block.moving + met * block.meeting;
   else // those of an SM work on their rows beside each other
     candidate.cycles +=
-        waves * std::max(double(way.perSm) * block.moving, block.moving + block.meeting);
+        waves * std::max(double(way.perSm) * block.moving,
+                         way.drawn ? 0.0 : block.moving + block.meeting); // as if in step
   candidate.limit = block.limit;
   candidate.why = whyOf(way, used);
 }
@@ -200,7 +209,8 @@ double RowsTime::readAgain(const Way &way, double used) const {
 }
 double RowsTime::efficiency(const Way &way) const {
   if (way.ctas() > 1)
-    return way.perSm > 1 ? byPairsOfClusters : byClusters;
+    return way.perSm > 1 ? (way.drawn ? byDrawnPairs : byPairsOfClusters)
+                         : (way.drawn ? byDrawn : byClusters);
   if (way.parts > 1)
     return byParts;
   return byteSize(p_.type) == 4 && !way.staging ? byWarpsF32 : byWarps;

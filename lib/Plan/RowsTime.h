@@ -16,8 +16,9 @@ struct Way {
   bool pieces;    // of a row that nobody holds come one after the other
   int64_t height; // rows of a tile
   int64_t stages;
-  int64_t share = 0; // blocks that a CTA takes; 0: there are as many CTAs as run at once
-  int64_t perSm = 1; // of CTAs that stay, those of an SM
+  int64_t share = 0;  // blocks that a CTA takes; 0: there are as many CTAs as run at once
+  int64_t perSm = 1;  // of CTAs that stay, those of an SM
+  bool drawn = false; // clusters that stay draw their rows
 
   int64_t ctas() const { return std::max<int64_t>(parts / warpsOfCta, 1); } // of a row
 };

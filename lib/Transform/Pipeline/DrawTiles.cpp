@@ -13,7 +13,16 @@ using mlir::isa;
 using mlir::Value;
 namespace scf = mlir::scf;
 
-constexpr int64_t slots = 2; // tiles that are drawn before all roles have come to them
+/// Tiles that are drawn before all roles have come to them: two, or where a role fills a ring once
+/// a tile and may be ahead by more, as many as that has, and two on their way.
+int64_t slotsFor(llvm::ArrayRef<RoleOp> takers) {
+  constexpr int64_t few = 2, onTheirWay = 2;
+  int64_t most = 0;
+  for (RoleOp role : takers)
+    for (auto fills : dynamicLoopOf(role).getOps<AcquireOp>())
+      most = std::max(most, mlir::cast<PipelineType>(fills.getPipeline().getType()).getSlots());
+  return most > few ? most + onTheirWay : few;
+}
 
 /// Zero at launch, and again at its end.
 Value addCounter(KernelOp kernel) {
@@ -25,9 +34,9 @@ Value addCounter(KernelOp kernel) {
 
 class Draws {
 public:
-  Draws(KernelOp kernel, scf::ForOp loop)
+  Draws(KernelOp kernel, scf::ForOp loop, int64_t slots)
       : loc_(loop.getLoc()), first_(loop.getLowerBound()), tiles_(loop.getUpperBound()),
-        ctas_(loop.getStep()), counter_(addCounter(kernel)) {
+        ctas_(loop.getStep()), counter_(addCounter(kernel)), slots_(slots) {
     for (const int64_t extent : kernel.getCluster().value_or(llvm::ArrayRef<int64_t>()))
       cluster_ *= extent;
   }
@@ -37,17 +46,17 @@ public:
     mlir::OpBuilder b(before);
     constexpr int64_t shape[] = {1, 4}; // of 16 bytes: the first number counts
     auto tile = BufferType::get(b.getContext(), shape, b.getI32Type(), Space::smem, Layout::row,
-                                /*minor=*/1, slots);
+                                /*minor=*/1, slots_);
     numbers_ = AllocOp::create(b, loc_, tile, "tile_number", mlir::IntegerAttr());
     llvm::SmallVector<llvm::StringRef> names;
     for (RoleOp role : takers)
       names.push_back(role.getName());
     ring_ = PipelineOp::create(
-        b, loc_, PipelineType::get(b.getContext(), slots), b.getStringAttr("tiles"), numbers_,
+        b, loc_, PipelineType::get(b.getContext(), slots_), b.getStringAttr("tiles"), numbers_,
         b.getStrArrayAttr({nameOf(Duty::schedule)}), b.getStrArrayAttr(names), nullptr, nullptr,
         mlir::IntegerAttr(), mlir::IntegerAttr(), mlir::UnitAttr(), nullptr, nullptr,
         mlir::IntegerAttr(), mlir::IntegerAttr(), mlir::IntegerAttr());
-    start_ = CursorOp::create(b, loc_, CursorType::get(b.getContext(), slots));
+    start_ = CursorOp::create(b, loc_, CursorType::get(b.getContext(), slots_));
   }
 
   /// The body of the loop, then the tile that comes out of the ring.
@@ -102,10 +111,11 @@ private:
     return tile;
   }
 
+  /// Nothing but the number is handed on, so that nobody waits for what was written before.
   CounterAddOp add(mlir::OpBuilder &b, Value value) {
     return CounterAddOp::create(b, loc_, b.getIndexType(), counter_,
                                 mlir::ValueRange{constantIndex(b, loc_, 0)}, value, Scope::gpu,
-                                /*relaxed=*/false, Exec::one);
+                                /*relaxed=*/true, Exec::one);
   }
 
   /// The place of one number in the ring.
@@ -165,7 +175,7 @@ private:
 
   mlir::Location loc_;
   Value first_, tiles_, ctas_, counter_;
-  int64_t cluster_ = 1; // CTAs
+  int64_t slots_, cluster_ = 1; // cluster: CTAs
   Value numbers_, ring_, start_;
 };
 
@@ -181,7 +191,7 @@ void drawTiles(KernelOp kernel) {
       scheduler = role;
   if (takers.empty())
     return;
-  Draws draws(kernel, dynamicLoopOf(takers.front()));
+  Draws draws(kernel, dynamicLoopOf(takers.front()), slotsFor(takers));
   draws.declare(takers.front(), takers);
   for (RoleOp role : takers)
     draws.take(dynamicLoopOf(role));

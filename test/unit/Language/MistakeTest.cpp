@@ -101,10 +101,11 @@ TEST(Mistake, DrawnTiles) {
   auto m = mistakeOf([&](KernelBuilder &k) {
     line = __LINE__ + 1;
     k.grid(8, 8, {.dynamic = true});
+    k.tile(f32, {64, 64}, "t");
   });
   EXPECT_MISTAKE(m, line,
                  "tiles are drawn where a CTA computes one after the other; make the grid "
-                 "persistent");
+                 "persistent, or go through them in a loop from the CTA's own number on");
   m = mistakeOf([&](KernelBuilder &k) {
     line = __LINE__ + 1;
     k.grid(8, 8, {.persistent = true, .pingpong = true, .dynamic = true});
