@@ -101,9 +101,12 @@ def keep(run: Run, folder: Path, sluice: Path) -> bool:
     for name, path in run.inputs.items():
         shutil.copy(path, folder / f"in_{name}.npy")
     run.program, run.inputs = program, {n: folder / f"in_{n}.npy" for n in run.inputs}
-    done = subprocess.run([sluice, "run", *arguments(run), "--device", "sim"],
-                          capture_output=True, text=True, timeout=SECONDS)
-    known = done.returncode == 0 and "has no model" not in done.stdout + done.stderr  # raw text
+    try:
+        done = subprocess.run([sluice, "run", *arguments(run), "--device", "sim"],
+                              capture_output=True, text=True, timeout=SECONDS)
+        known = done.returncode == 0 and "has no model" not in done.stdout + done.stderr  # raw text
+    except subprocess.TimeoutExpired:  # a loop that numbers end which nobody gave
+        known = False
     if not known or not outputs or not isForGpu(program, sluice):
         shutil.rmtree(folder)
         return False
