@@ -25,8 +25,8 @@ struct RowsConfig {
   int64_t share = 0;  // blocks of rows, side by side, that a CTA or a cluster takes; 0: it stays
   int64_t sums = 0;   // tensors of sums over rows, which a thread has beside the rows that it holds
   int64_t perSm = 1;  // CTAs that an SM has room for at once
-  int64_t onChip = 0; // Ascend: bytes of the unified buffer of a vector core; else 0
   bool drawn = false; // of CTAs that share rows and stay: those behind the first are drawn
+  int64_t onChip = 0; // Ascend: bytes of the unified buffer of a vector core; else 0
 };
 
 namespace rows {

@@ -21,12 +21,12 @@ struct ExploreOptions {
   bool warpsConverge = true;
   /// Where maxStates are not enough: so many schedules from start to end, drawn at random.
   int walks = 0;
-  /// The assumption `tensor-in-order`: products of one thread that meet in tensor memory run one
-  /// after the other, those of different sums too.
-  bool tensorInOrder = true;
   /// Leaves out interleavings that differ only in the order of steps that do not depend on each
   /// other (Explore/Ahead.h). False: all of them, to test that.
   bool reduces = true;
+  /// The assumption `tensor-in-order`: products of one thread that meet in tensor memory run one
+  /// after the other, those of different sums too.
+  bool tensorInOrder = true;
 };
 
 struct Exploration {

@@ -11,7 +11,7 @@
 // CHECK: fillRows<32, 192>(a_whole, M - n1, 0.0f);
 // CHECK: Abs(
 // CHECK: ReduceRepeat<ReduceType::SUM>(total,
-// CHECK: Muls(
+// CHECK: Div(mean, total
 // CHECK: Duplicate({{t[0-9]+}}, 1.0f, 32);
 // CHECK: Sqrt(
 // CHECK: Div(

@@ -3,7 +3,7 @@
 // Which CTA draws which number depends on the schedule: the CTA that has not drawn its own waits for
 // ever. The run of one launch has one of the schedules, and says which.
 // CHECK: {{^}}proven: this launch
-// CHECK: {{^}}assuming draws-in-turn: CTAs draw numbers from T in turn, again and again; other orders are not followed
+// CHECK: {{^}}assuming draws-in-turn: CTAs arrive at T in the order of their numbers; other orders are not followed
 // EVERY-NOT: proven: every launch
 sluice.kernel @k(%T: !sluice.tensor<?xi32> {sluice.name = "T", sluice.inout},
                  %X: !sluice.tensor<?x?xf32> {sluice.name = "X"})
