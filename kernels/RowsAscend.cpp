@@ -12,7 +12,8 @@ constexpr int64_t columnsAtOnce = 64; // 256 bytes of f32: what an instruction t
 constexpr int64_t mostRows = 64;      // of a vector core
 
 /// What says how warps and CTAs share rows has no meaning here; loaded tiles have two slots.
-std::optional<Error> wrongSettings(const KernelEntry &entry, const Parameters &p, const Arch &arch) {
+std::optional<Error> wrongSettings(const KernelEntry &entry, const Parameters &p,
+                                   const Arch &arch) {
   const std::pair<const char *, std::string> needed[] = {
       {"parts", "1"},  {"staging", "0"}, {"share", "0"},
       {"per_sm", "1"}, {"stages", "2"},  {"ctas", std::to_string(arch.cores)}};
