@@ -4,6 +4,7 @@
 #include "Program/Apart.h"
 #include "Program/OperationFacts.h"
 #include "Verify/AccessSites.h"
+#include "Verify/CountedWhiles.h"
 #include "Verify/Gathered.h"
 
 #include <algorithm>
@@ -97,8 +98,7 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
 }
 
 void Context::assumeNoneBefore(int tensor) {
-  const bool imagined = program.tensors[tensor].name.empty(); // CountedWhiles.h
-  if (waitsForPrevious && !imagined)
+  if (waitsForPrevious && !isImagined(program.tensors[tensor]))
     assumptions.insert("kernel-before: kernels before, which may still run, do not write " +
                        program.tensors[tensor].name + ", nor read of it what this one writes");
 }

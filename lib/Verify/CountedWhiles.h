@@ -19,6 +19,11 @@ struct Decision {
 /// Nothing: other things decide, too.
 std::optional<Decision> decisionOf(const Program &program, const For &loop);
 
+/// A tensor of numbers of rounds, which the author's program does not have: it has no name.
+inline bool isImagined(const Tensor &tensor) {
+  return tensor.name.empty();
+}
+
 struct CountedWhiles {
   Program program;
   std::vector<std::string> assumptions; // that the loops end

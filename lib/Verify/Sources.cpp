@@ -2,6 +2,7 @@
 
 #include "Program/Agent.h"
 #include "Program/Uses.h"
+#include "Verify/CountedWhiles.h"
 #include "Verify/Lifting.h"
 
 #include <algorithm>
@@ -57,9 +58,11 @@ template <typename From> std::vector<bool> derived(const Program &program, const
   return of;
 }
 
-std::vector<ValueId> ofTheRun(const Stmt &s) {
+/// How often a loop goes round that a value ends (CountedWhiles.h) follows from launch and place.
+std::vector<ValueId> ofTheRun(const Program &program, const Stmt &s) {
   if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::load)
-    return {scalar->result};
+    return isImagined(program.tensors[scalar->object]) ? std::vector<ValueId>()
+                                                       : std::vector{scalar->result};
   if (auto *read = std::get_if<ScalarRead>(&s.op))
     return {read->result};
   if (auto *add = std::get_if<CounterAdd>(&s.op))
@@ -104,7 +107,8 @@ std::vector<bool> ofNumbersRead(const Program &program) {
 }
 
 Sources::Sources(const Program &program, const LoopsMet &met)
-    : values_(program), met_(met), ofData_(derived(program, ofTheRun)),
+    : values_(program), met_(met),
+      ofData_(derived(program, [&](const Stmt &s) { return ofTheRun(program, s); })),
       ofCta_(derived(program, [&](const Stmt &s) { return ofACta(program, s); })),
       ofWarp_(derived(program, ofAWarp)) {
   walk(program.body, [this](const Stmt &s) {

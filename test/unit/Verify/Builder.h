@@ -162,6 +162,22 @@ public:
         emit(std::move(branch)), [](Stmt &s) { return &std::get<If>(s.op).thenBlock; }, body);
   }
 
+  /// What the body makes where the condition holds, else `otherwise`.
+  ValueId either(ValueId condition, ValueId otherwise, const std::function<ValueId()> &body) {
+    If branch;
+    branch.condition = condition;
+    branch.elseBlock.yields = {otherwise};
+    const ValueId result = program.values++;
+    branch.results = {result};
+    nested(
+        emit(std::move(branch)), [](Stmt &s) { return &std::get<If>(s.op).thenBlock; },
+        [&] {
+          const ValueId made = body();
+          current().yields = {made};
+        });
+    return result;
+  }
+
   // ---- Operations ----
   Stmt &emit(Operation op, Exec exec = Exec::threads, Pipe pipe = Pipe::none) {
     Stmt s;

@@ -2,7 +2,8 @@
 // barriers: in every step or where a condition says so, at ids that are numbers or computed.
 // Between the meetings they load and store tiles of one tensor, the tensor itself or a part of it,
 // ahead, behind, or round a few tiles of it. Loops start anywhere, go by steps of some numbers or
-// of the grid, or while a condition holds.
+// of the grid, or while a condition holds, which may ask for integers of a tensor, and in some of a
+// role of its own for something else.
 #pragma once
 
 #include "RandomNumbers.h"
@@ -13,6 +14,8 @@ class RandomMeetings {
 public:
   explicit RandomMeetings(uint64_t seed) : numbers_(b_, seed) {
     y_ = b_.tensor("Y", DType::f32, {64, 64}, true);
+    list_ = b_.tensor("L", DType::i32, {8}, false);
+    b_.program.tensors[list_].extents = {8};
     b_.program.arguments.push_back({"a", DType::i32});
     b_.launch.arguments.push_back(1);
     for (const int64_t dimension : {0, 1})
@@ -37,9 +40,10 @@ private:
   using Recipe = uint64_t;            // the same numbers wherever they are computed from it
 
   struct Loop {
-    enum Kind : int64_t { counted, stepped, from, tiles, asLong, kinds } kind;
+    enum Kind : int64_t { counted, stepped, from, tiles, asLong, open, kinds } kind;
     Recipe bound, start;
     int64_t step;
+    int apart; // the role that asks for something else; -1: none
   };
   struct Action {
     bool meets;
@@ -68,7 +72,7 @@ private:
   void draw() {
     for (int64_t depth = numbers_.upTo(2); depth >= 0; --depth)
       loops_.push_back({static_cast<Loop::Kind>(numbers_.upTo(Loop::kinds - 1)), recipe(), recipe(),
-                        1 + numbers_.upTo(4)});
+                        1 + numbers_.upTo(4), numbers_.oneIn(5) ? 1 : -1});
     for (int part = 0; part < 3; ++part) // in front of the last loop, in it, behind it
       for (int64_t i = part == 1 ? 1 + numbers_.upTo(4) : numbers_.upTo(2) - 1; i > 0; --i)
         actions_[part].push_back(action());
@@ -101,19 +105,29 @@ private:
     if (depth + 1 == loops_.size())
       act(actions_[0], r, roles);
     const size_t outside = known_.size();
-    loop(loops_[depth], [&](ValueId variable) {
+    const ValueId end = loop(loops_[depth], r, [&](ValueId variable) {
       known_.push_back(variable);
       if (depth + 1 == loops_.size())
         act(actions_[1], r, roles);
       else
         nest(depth + 1, r, roles);
+      known_.resize(outside);
     });
-    known_.resize(outside);
+    if (end != kNone)
+      known_.push_back(end);
     if (depth + 1 == loops_.size())
       act(actions_[2], r, roles);
   }
 
-  void loop(const Loop &l, const std::function<void(ValueId)> &body) {
+  /// The number that it has come to, where it goes on while a value holds.
+  ValueId loop(const Loop &l, int r, const std::function<void(ValueId)> &body) {
+    if (l.kind == Loop::open)
+      return openLoop(l, r, body);
+    boundedLoop(l, body);
+    return kNone;
+  }
+
+  void boundedLoop(const Loop &l, const std::function<void(ValueId)> &body) {
     const auto once = [&](ValueId variable, ValueId carried) {
       body(variable);
       return carried;
@@ -125,6 +139,7 @@ private:
     const ValueId zero = b_.number(0);
     switch (l.kind) {
     case Loop::counted:
+    case Loop::open:
     case Loop::kinds:
       b_.carried({zero, bound, b_.number(1)}, zero, once);
       return;
@@ -156,6 +171,29 @@ private:
       });
       std::get<For>(s.op).condition = more;
     });
+  }
+
+  /// In the form of `scf.while`: what decides is computed first, and the step is under it.
+  ValueId openLoop(const Loop &l, int r, const std::function<void(ValueId)> &body) {
+    RandomNumbers same(b_, r == l.apart ? l.start : l.bound);
+    const ValueId zero = b_.number(0), first = same.oneIn(2) ? zero : same.number(known_);
+    const size_t outside = known_.size();
+    ValueId goesOn = kNone;
+    Stmt &s = b_.carried({zero, zero, b_.number(1)}, first, [&](ValueId, ValueId number) {
+      known_.push_back(number);
+      if (same.oneIn(2))
+        known_.push_back(
+            b_.scalar(ScalarOp::load, {same.byNumber(ScalarOp::andI, number, 7)}, 0, list_));
+      goesOn = same.with(ScalarOp::andI, same.condition({known_.back(), same.any(known_)}),
+                         same.byNumber(ScalarOp::lt, number, 2 + same.upTo(10)));
+      known_.resize(outside);
+      return b_.either(goesOn, number, [&] {
+        body(number);
+        return same.byNumber(ScalarOp::add, number, l.step);
+      });
+    });
+    std::get<For>(s.op).condition = goesOn;
+    return std::get<For>(s.op).results[0];
   }
 
   void act(const std::vector<Action> &actions, int r, int roles) {
@@ -216,7 +254,7 @@ private:
 
   Builder b_;
   RandomNumbers numbers_;
-  int y_, registers_ = -1;
+  int y_, list_, registers_ = -1;
   ValueId cta_, ctas_;
   std::vector<ValueId> known_;
   std::vector<Loop> loops_;
