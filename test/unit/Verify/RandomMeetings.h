@@ -40,7 +40,7 @@ private:
   using Recipe = uint64_t;            // the same numbers wherever they are computed from it
 
   struct Loop {
-    enum Kind : int64_t { counted, stepped, from, tiles, asLong, open, kinds } kind;
+    enum Kind : int64_t { counted, stepped, from, tiles, asLong, open } kind;
     Recipe bound, start;
     int64_t step;
     int apart; // the role that asks for something else; -1: none
@@ -71,8 +71,8 @@ private:
 
   void draw() {
     for (int64_t depth = numbers_.upTo(2); depth >= 0; --depth)
-      loops_.push_back({static_cast<Loop::Kind>(numbers_.upTo(Loop::kinds - 1)), recipe(), recipe(),
-                        1 + numbers_.upTo(4), numbers_.oneIn(5) ? 1 : -1});
+      loops_.push_back({static_cast<Loop::Kind>(std::min<int64_t>(numbers_.upTo(7), Loop::open)),
+                        recipe(), recipe(), 1 + numbers_.upTo(4), numbers_.oneIn(3) ? 1 : -1});
     for (int part = 0; part < 3; ++part) // in front of the last loop, in it, behind it
       for (int64_t i = part == 1 ? 1 + numbers_.upTo(4) : numbers_.upTo(2) - 1; i > 0; --i)
         actions_[part].push_back(action());
@@ -139,8 +139,6 @@ private:
     const ValueId zero = b_.number(0);
     switch (l.kind) {
     case Loop::counted:
-    case Loop::open:
-    case Loop::kinds:
       b_.carried({zero, bound, b_.number(1)}, zero, once);
       return;
     case Loop::stepped:
@@ -151,6 +149,8 @@ private:
       return;
     case Loop::tiles:
       b_.carried({cta_, bound, ctas_}, zero, once);
+      return;
+    case Loop::open: // openLoop
       return;
     case Loop::asLong:
       whileBelow(bound, l.step, body);
@@ -175,17 +175,22 @@ private:
 
   /// In the form of `scf.while`: what decides is computed first, and the step is under it.
   ValueId openLoop(const Loop &l, int r, const std::function<void(ValueId)> &body) {
-    RandomNumbers same(b_, r == l.apart ? l.start : l.bound);
-    const ValueId zero = b_.number(0), first = same.oneIn(2) ? zero : same.number(known_);
+    RandomNumbers same(b_, l.bound);
+    const auto otherwise = r == l.apart ? static_cast<int64_t>(l.start % 3) : -1; // what differs
+    const ValueId zero = b_.number(0), some = same.oneIn(2) ? zero : same.number(known_),
+                  first = otherwise == 0 ? same.byNumber(ScalarOp::add, some, 1) : some;
     const size_t outside = known_.size();
     ValueId goesOn = kNone;
     Stmt &s = b_.carried({zero, zero, b_.number(1)}, first, [&](ValueId, ValueId number) {
       known_.push_back(number);
       if (same.oneIn(2))
-        known_.push_back(
-            b_.scalar(ScalarOp::load, {same.byNumber(ScalarOp::andI, number, 7)}, 0, list_));
-      goesOn = same.with(ScalarOp::andI, same.condition({known_.back(), same.any(known_)}),
-                         same.byNumber(ScalarOp::lt, number, 2 + same.upTo(10)));
+        known_.push_back(b_.scalar(ScalarOp::load,
+                                   {same.byNumber(ScalarOp::andI, number, otherwise == 1 ? 3 : 7)},
+                                   0, list_));
+      goesOn = same.byNumber(ScalarOp::lt, number, 2 + same.upTo(10) + (otherwise == 2));
+      if (same.oneIn(2))
+        goesOn =
+            same.with(ScalarOp::andI, goesOn, same.condition({known_.back(), same.any(known_)}));
       known_.resize(outside);
       return b_.either(goesOn, number, [&] {
         body(number);
