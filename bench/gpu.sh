@@ -562,7 +562,9 @@ attention) exec python3 "$here/attention.py" "$programs" "${@:3}" ;;
 rows) exec python3 "$here/rows.py" "$programs" "${@:3}" ;;
 fuse) exec python3 "$here/fuse.py" "$programs" "${@:3}" ;;
 differential) differential "${3:-}" ;;
-texts) exec python3 "$here/texts.py" compare "${3:?folder that texts.py has prepared}" "$programs" ;;
+texts)
+  exec python3 "$here/texts.py" compare "${3:?folder that texts.py has prepared}" "$programs"
+  ;;
 picks) exec python3 "$here/picks.py" "$programs" "${@:3}" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;

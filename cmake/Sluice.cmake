@@ -37,6 +37,14 @@ if(SLUICE_STATIC)
   add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,--as-needed -s)
 endif()
 
+# For what runs a short while beside the proof and the virtual machine, or spends its time in MLIR.
+# The release is optimised throughout.
+macro(sluice_compile_quickly)
+  if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT SLUICE_STATIC)
+    add_compile_options(-O1)
+  endif()
+endmacro()
+
 # A library without MLIR. Headers are included as "Program/Program.h".
 function(sluice_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})

@@ -256,46 +256,50 @@ TileCopy UnitTensorMemory::copyOf(Actor &a, const View &to, const View &from,
   return {resolve(a, from, a.cta), resolve(a, to, a.cta), rows};
 }
 
-UnitTensorMemory::Step UnitTensorMemory::loadLanes(Actor &a, const Stmt &s, const TmemLoad &op) {
+/// Checks and times a move between registers and lanes. Nothing where none of them is the warp's.
+std::optional<UnitTensorMemory::LanesMove> UnitTensorMemory::beginMove(Actor &a, const Stmt &s,
+                                                                       const View &registers,
+                                                                       const View &lanes,
+                                                                       bool stores) {
   if (!wellFormed(a, s) || !isAllocated(a, s, a.cta))
-    return Step::done;
-  const std::vector<RowRange> rows = ownLanes(a, s, op.destination, op.source);
+    return std::nullopt;
+  const std::vector<RowRange> rows = ownLanes(a, s, registers, lanes);
   if (violation_ || rows.empty())
-    return Step::done;
-  const double duration = timeOfLanes(rows, op.source);
+    return std::nullopt;
+  const double duration = timeOfLanes(rows, lanes);
   const double end = a.time + duration + world_.arch.smemLatency + delay();
   parts_.report.recordWork(a, s, a.time, a.time + duration);
-  parts_.report.recordUse(a, op.source, a.time, end, false);
-  const TileCopy copy = copyOf(a, op.destination, op.source, rows);
-  moveLanes(a, end, copy, false, [copy] {
-    if (copy.source.base)
-      copy.move();
-  });
+  parts_.report.recordUse(a, lanes, a.time, end, stores);
+  return LanesMove{end,
+                   stores ? copyOf(a, lanes, registers, rows) : copyOf(a, registers, lanes, rows)};
+}
+
+UnitTensorMemory::Step UnitTensorMemory::loadLanes(Actor &a, const Stmt &s, const TmemLoad &op) {
+  if (const auto move = beginMove(a, s, op.destination, op.source, false))
+    moveLanes(a, move->end, move->copy, false, [copy = move->copy] {
+      if (copy.source.base)
+        copy.move();
+    });
   return Step::done;
 }
 
 /// What the registers hold now comes to the lanes later.
 UnitTensorMemory::Step UnitTensorMemory::storeLanes(Actor &a, const Stmt &s, const TmemStore &op) {
-  if (!wellFormed(a, s) || !isAllocated(a, s, a.cta))
+  const auto move = beginMove(a, s, op.source, op.destination, true);
+  if (!move)
     return Step::done;
-  const std::vector<RowRange> rows = ownLanes(a, s, op.source, op.destination);
-  if (violation_ || rows.empty())
-    return Step::done;
-  const double duration = timeOfLanes(rows, op.destination);
-  const double end = a.time + duration + world_.arch.smemLatency + delay();
-  parts_.report.recordWork(a, s, a.time, a.time + duration);
-  parts_.report.recordUse(a, op.destination, a.time, end, true);
-  const TileCopy copy = copyOf(a, op.destination, op.source, rows);
+  const TileCopy &copy = move->copy;
   std::vector<std::vector<std::byte>> held;
   for (const RowRange &r : copy.rows) {
     const int64_t elements = (r.end - r.begin) * copy.source.cols;
     held.emplace_back(size_t(elements * byteSize(copy.source.type)));
     copy.source.gather(r, held.back().data());
   }
-  moveLanes(a, end, copy, true, [to = copy.destination, rows = copy.rows, held = std::move(held)] {
-    for (size_t i = 0; i < held.size(); ++i)
-      to.scatter(rows[i], held[i].data());
-  });
+  moveLanes(a, move->end, copy, true,
+            [to = copy.destination, rows = copy.rows, held = std::move(held)] {
+              for (size_t i = 0; i < held.size(); ++i)
+                to.scatter(rows[i], held[i].data());
+            });
   return Step::done;
 }
 

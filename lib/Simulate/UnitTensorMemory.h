@@ -25,6 +25,12 @@ private:
   std::vector<RowRange> ownLanes(Actor &a, const Stmt &s, const View &registers, const View &lanes);
   double timeOfLanes(const std::vector<RowRange> &rows, const View &lanes) const;
   TileCopy copyOf(Actor &a, const View &to, const View &from, const std::vector<RowRange> &rows);
+  struct LanesMove {
+    double end; // cycles
+    TileCopy copy;
+  };
+  std::optional<LanesMove> beginMove(Actor &a, const Stmt &s, const View &registers,
+                                     const View &lanes, bool stores);
   void moveLanes(Actor &a, double end, const TileCopy &copy, bool stores,
                  std::function<void()> land);
   bool isAllocated(const Actor &a, const Stmt &s, int cta);

@@ -3,6 +3,7 @@
 #include "mlir/Analysis/Presburger/IntegerRelation.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace sluice {
 namespace {
@@ -14,6 +15,7 @@ using Row = llvm::SmallVector<Number>;
 /// Rows are the factors of the columns, and a constant behind them.
 struct System {
   std::vector<Row> equalities, inequalities;
+  std::vector<std::pair<Row, size_t>> gone; // equalities that were put in, and what they determine
 };
 
 Row rowOf(const LinearForm &form, int columns) {
@@ -87,8 +89,27 @@ bool putDetermined(System &system) {
     const size_t column = *determined(equality);
     substitute(system.equalities, equality, column);
     substitute(system.inequalities, equality, column);
+    system.gone.emplace_back(equality, column);
   }
   return false;
+}
+
+/// The last that was put in has columns that are left alone, or that came to be known since.
+void determine(std::vector<Number> &point, const System &system) {
+  for (const auto &[equality, column] : llvm::reverse(system.gone)) {
+    Number rest = equality.back();
+    for (size_t c = 0; c < point.size(); ++c)
+      if (c != column)
+        rest += equality[c] * point[c];
+    point[column] = -rest * equality[column]; // which is 1 or -1
+  }
+}
+
+/// A number outside of 64 bits becomes the nearest of them.
+int64_t nearest(const Number &n) {
+  constexpr auto least = std::numeric_limits<int64_t>::min();
+  constexpr auto most = std::numeric_limits<int64_t>::max();
+  return n < Number(least) ? least : n > Number(most) ? most : static_cast<int64_t>(n);
 }
 
 /// Columns that a row still has; of the others any number will do.
@@ -103,15 +124,9 @@ std::vector<size_t> columnsOf(const System &system, int columns) {
   return left;
 }
 
-} // namespace
-
-bool haveIntegers(const std::vector<LinearConstraint> &constraints, int columns) {
-  System system;
-  for (const LinearConstraint &c : constraints)
-    (c.equality ? system.equalities : system.inequalities).push_back(rowOf(c.form, columns));
-  if (!putDetermined(system))
-    return false;
-  const std::vector<size_t> left = columnsOf(system, columns);
+/// Of the columns that are left.
+std::optional<llvm::SmallVector<Number, 8>> sampleOf(const System &system,
+                                                     const std::vector<size_t> &left) {
   presburger::IntegerPolyhedron set(presburger::PresburgerSpace::getSetSpace(left.size()));
   const auto shortened = [&](const Row &row) {
     Row own;
@@ -124,7 +139,30 @@ bool haveIntegers(const std::vector<LinearConstraint> &constraints, int columns)
     set.addEquality(shortened(row));
   for (const Row &row : system.inequalities)
     set.addInequality(shortened(row));
-  return set.findIntegerSample().has_value();
+  return set.findIntegerSample();
+}
+
+} // namespace
+
+std::optional<std::vector<int64_t>> integersOf(const std::vector<LinearConstraint> &constraints,
+                                               int columns) {
+  System system;
+  for (const LinearConstraint &c : constraints)
+    (c.equality ? system.equalities : system.inequalities).push_back(rowOf(c.form, columns));
+  if (!putDetermined(system))
+    return std::nullopt;
+  const std::vector<size_t> left = columnsOf(system, columns);
+  const auto sample = sampleOf(system, left);
+  if (!sample)
+    return std::nullopt;
+  std::vector<Number> point(columns, Number(0));
+  for (size_t i = 0; i < left.size(); ++i)
+    point[left[i]] = (*sample)[i];
+  determine(point, system);
+  std::vector<int64_t> integers;
+  for (const Number &n : point)
+    integers.push_back(nearest(n));
+  return integers;
 }
 
 } // namespace sluice

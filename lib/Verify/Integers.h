@@ -1,13 +1,16 @@
-// Whether integers satisfy constraints: the question without a point for an answer.
+// Integers that satisfy constraints.
 #pragma once
 
 #include "Verify/LinearForm.h"
 
+#include <optional>
 #include <vector>
 
 namespace sluice {
 
-/// Whether there are integers, one for each column, that satisfy all.
-bool haveIntegers(const std::vector<LinearConstraint> &constraints, int columns);
+/// Integers that satisfy all, one for each column: nothing where there are none. What does not fit
+/// into 64 bits is the nearest number that does.
+std::optional<std::vector<int64_t>> integersOf(const std::vector<LinearConstraint> &constraints,
+                                               int columns);
 
 } // namespace sluice

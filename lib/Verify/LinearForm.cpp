@@ -2,7 +2,6 @@
 
 #include "Verify/Integers.h"
 
-#include "mlir/Analysis/Presburger/IntegerRelation.h"
 #include "mlir/Analysis/Presburger/Simplex.h"
 
 #include <cstdlib>
@@ -104,21 +103,7 @@ bool Solver::mayHold() const {
 }
 
 std::optional<std::vector<int64_t>> Solver::integerPoint() const {
-  if (!haveIntegers(all_, columns_)) // told faster than by looking for them
-    return std::nullopt;
-  presburger::IntegerPolyhedron set(presburger::PresburgerSpace::getSetSpace(columns_));
-  for (const LinearConstraint &c : all_)
-    if (c.equality)
-      set.addEquality(rowOf(c.form, columns_));
-    else
-      set.addInequality(rowOf(c.form, columns_));
-  const auto found = set.findIntegerSample();
-  if (!found)
-    return std::nullopt;
-  std::vector<int64_t> point;
-  for (const llvm::DynamicAPInt &value : *found)
-    point.push_back(static_cast<int64_t>(value));
-  return point;
+  return integersOf(all_, columns_);
 }
 
 } // namespace sluice

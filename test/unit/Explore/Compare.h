@@ -83,6 +83,16 @@ struct Comparison {
   std::map<std::string, std::string> example; // the first of each in `nothing`
 };
 
+/// Checker against explorer on `count` protocols that `draw` makes of a seed each.
+template <typename Draw> Comparison comparedOn(Draw draw, uint64_t first, uint64_t count) {
+  Comparison c;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    const auto p = draw(seed);
+    c.add(p.program, p.launch, p.name, 20'000);
+  }
+  return c;
+}
+
 /// Rules that ask for an order of phases that is known, not only kept; which threads an instruction
 /// takes (R13) is no matter of interleavings.
 inline const std::set<std::string> harmlessSlips{"R4", "R5", "R6", "R11", "R13"};

@@ -66,21 +66,12 @@ TEST(ExploredOperands, OneThreadTellsOfTheStoresOfOthersOnceTheyHaveMet) {
   EXPECT_EQ(without({.byMany = true}, "warp sync", 0), "R36");
 }
 
-Comparison compared(uint64_t first, uint64_t count) {
-  Comparison c;
-  for (uint64_t seed = first; seed < first + count; ++seed) {
-    const RandomProtocol p = randomOperandProtocol(seed);
-    c.add(p.program, p.launch, p.name, 20'000);
-  }
-  return c;
-}
-
 TEST(ExploredOperands, NoMutantWithAFaultIsProven) {
-  expectAgreement(compared(1, 300), 60);
+  expectAgreement(comparedOn(randomOperandProtocol, 1, 300), 60);
 }
 
 TEST(ExploredOperands, NoMutantWithAFaultIsProvenSlow) {
-  expectAgreement(compared(100'000, 8000), 1500);
+  expectAgreement(comparedOn(randomOperandProtocol, 100'000, 8000), 1500);
 }
 
 } // namespace

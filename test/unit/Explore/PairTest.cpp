@@ -41,21 +41,12 @@ TEST(ExploredPairs, EachOperationIsNeeded) {
   EXPECT_EQ(bent(Mutation::drop, "cluster barrier", 1), "R22");
 }
 
-Comparison compared(uint64_t first, uint64_t count) {
-  Comparison c;
-  for (uint64_t seed = first; seed < first + count; ++seed) {
-    const RandomProtocol p = randomPairProtocol(seed);
-    c.add(p.program, p.launch, p.name, 20'000);
-  }
-  return c;
-}
-
 TEST(ExploredPairs, NoMutantWithAFaultIsProven) {
-  expectAgreement(compared(1, 150), 30);
+  expectAgreement(comparedOn(randomPairProtocol, 1, 150), 30);
 }
 
 TEST(ExploredPairs, NoMutantWithAFaultIsProvenSlow) {
-  expectAgreement(compared(100'000, 8000), 1500);
+  expectAgreement(comparedOn(randomPairProtocol, 100'000, 8000), 1500);
 }
 
 } // namespace

@@ -74,21 +74,12 @@ TEST(ExploredTensorMemory, ColumnsBeyondThoseAllocated) {
   EXPECT_EQ(explored(TensorProtocol{.sums = 3, .tiles = 3}.build()), "R42");
 }
 
-Comparison compared(uint64_t first, uint64_t count) {
-  Comparison c;
-  for (uint64_t seed = first; seed < first + count; ++seed) {
-    const RandomProtocol p = randomTensorProtocol(seed);
-    c.add(p.program, p.launch, p.name, 20'000);
-  }
-  return c;
-}
-
 TEST(ExploredTensorMemory, NoMutantWithAFaultIsProven) {
-  expectAgreement(compared(1, 400), 100);
+  expectAgreement(comparedOn(randomTensorProtocol, 1, 400), 100);
 }
 
 TEST(ExploredTensorMemory, NoMutantWithAFaultIsProvenSlow) {
-  expectAgreement(compared(100'000, 8000), 2000);
+  expectAgreement(comparedOn(randomTensorProtocol, 100'000, 8000), 2000);
 }
 
 /// Interleavings that are left out show nothing that the others do not.

@@ -63,7 +63,9 @@ TEST(Integers, AreThereWhereABoxHasThem) {
     const auto all = drawn(random);
     const bool expected = heldInBox(all);
     there += expected;
-    ASSERT_EQ(haveIntegers(all, columns), expected) << "draw " << i;
+    const auto found = integersOf(all, columns);
+    ASSERT_EQ(found.has_value(), expected) << "draw " << i;
+    ASSERT_TRUE(!found || holds(all, *found)) << "draw " << i;
   }
   EXPECT_GT(there, draws / 5);
   EXPECT_LT(there, draws * 4 / 5);
@@ -71,11 +73,11 @@ TEST(Integers, AreThereWhereABoxHasThem) {
 
 TEST(Integers, ParityAlone) {
   const auto x = LinearForm::column(0), y = LinearForm::column(1);
-  EXPECT_FALSE(haveIntegers({same(2 * x + 4 * y, LinearForm::of(3))}, 2));
-  EXPECT_TRUE(haveIntegers({same(2 * x + 3 * y, LinearForm::of(1))}, 2));
+  EXPECT_FALSE(integersOf({same(2 * x + 4 * y, LinearForm::of(3))}, 2));
+  EXPECT_TRUE(integersOf({same(2 * x + 3 * y, LinearForm::of(1))}, 2));
   // 3 <= 2x <= 3, and a column that nothing says anything of
   EXPECT_FALSE(
-      haveIntegers({atLeast(2 * x, LinearForm::of(3)), atLeast(LinearForm::of(3), 2 * x)}, 2));
+      integersOf({atLeast(2 * x, LinearForm::of(3)), atLeast(LinearForm::of(3), 2 * x)}, 2));
 }
 
 } // namespace
