@@ -41,7 +41,7 @@ endif()
 # The release is optimised throughout.
 macro(sluice_compile_quickly)
   if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT SLUICE_STATIC)
-    add_compile_options(-O1)
+    add_compile_options(-O1 -Wno-maybe-uninitialized) # g++ 12 says so of std::optional
   endif()
 endmacro()
 

@@ -300,6 +300,29 @@ __device__ __forceinline__ void loadLinesShifted(u32 to, int line0, int along0, 
   }
 }
 
+/// Lines of 128 bytes that `bytes` bytes in a row may have a part of, wherever they start.
+template <int bytes> constexpr int memoryLines = (bytes + 126) / 128 + 1;
+
+/// `lines` x `along` elements of a tensor from (w.row, w.col) on to L2; columns are contiguous, and
+/// what is outside of the tensor is left out.
+template <int lines, int along, int threads, class T>
+__device__ __forceinline__ void prefetchTile(const Window<T> &w, int thread) {
+  constexpr int perLine = memoryLines<along *int(sizeof(T))>;
+  const i64 first = w.col > 0 ? w.col : 0, last = i64(w.col) + along;
+  const i64 end = last < w.cols ? last : w.cols;
+#pragma unroll 4
+  for (int p = thread; p < lines * perLine; p += threads) {
+    const int row = w.row + p / perLine;
+    if (!inside(row, w.rows) || first >= end)
+      continue;
+    const T *from = w.base + row * w.rowStride + first;
+    const u64 line = (u64(from) / 128 + u64(p % perLine)) * 128;
+    const u64 at = line > u64(from) ? line : u64(from);
+    if (at < u64(w.base + row * w.rowStride + end))
+      prefetchL2(reinterpret_cast<const void *>(at));
+  }
+}
+
 /// The same by cp.async, member of the thread's cp.async group.
 template <class Tile, int lines, int along, int bytes, int threads, class T>
 __device__ __forceinline__ void loadTileAsync(u32 to, int line0, int along0, const Window<T> &w,

@@ -86,6 +86,10 @@ void tmaMulticast(u32 mask, u32 to, const TensorMap &map, u32 barrier, Coordinat
     if (mask >> rank & 1)
       arriveAt(barrier, rank, 0, -i64(boxes) * map.boxBytes);
 }
+template <int boxes, int step, class... Coordinates>
+void prefetchBoxes(const TensorMap &map, Coordinates... c) {
+  grid().say("prefetch %s%s", map.tensor, coordinatesText(c...).c_str());
+}
 template <int boxes, int step, int chunk, class... Coordinates>
 void tmaStore(const TensorMap &map, u32 from, Coordinates... c) {
   const auto range = boxRange<boxes, step, chunk>(from, map);
@@ -400,6 +404,9 @@ void fillTile(u32 to, int row0, int col0, X, int thread) {
     for (int c = col0; c < col0 + cols; ++c)
       range.add(to + Tile::offset(row0 + r, c), sizeof(typename Tile::Element));
   grid().say("fill [%u,%u)", range.begin, range.end);
+}
+template <int lines, int along, int threads, class T> void prefetchTile(const Window<T> &w, int) {
+  grid().say("prefetch %s %d %d", tensorOf(w).c_str(), w.row, w.col);
 }
 template <class Tile, int lines, int along, int bytes, int threads, class T>
 void loadTile(u32 to, int line0, int along0, const Window<T> &w, int thread) {

@@ -149,6 +149,11 @@ __device__ __forceinline__ void storeGlobalIf(bool so, void *to, const Piece &p)
         : "memory");
 }
 
+/// The line of 128 bytes that has the byte at `at`. PTX ISA "prefetch".
+__device__ __forceinline__ void prefetchL2(const void *at) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
+}
+
 /// PTX ISA "cp.async": `bytes` 16, 8 or 4, of which `valid` are read and the others become zero.
 template <int bytes> __device__ __forceinline__ void cpAsync(u32 to, const void *from, int valid) {
   if constexpr (bytes == 16)

@@ -78,6 +78,31 @@ __device__ __forceinline__ void tmaMulticastBox(u16 mask, u32 to, const TensorMa
 }
 #undef SLUICE_TMA_MULTICAST
 
+// A box into L2; what is outside of the tensor is left out, and nothing tells of the end.
+#define SLUICE_TMA_PREFETCH(rank, coordinates, ...)                                                \
+  asm volatile("cp.async.bulk.prefetch.tensor." #rank "d.L2.global.tile [%0, " coordinates         \
+               "];" ::"l"(&map),                                                                   \
+               __VA_ARGS__)
+
+__device__ __forceinline__ void tmaPrefetchBox(const TensorMap &map, int c0) {
+  SLUICE_TMA_PREFETCH(1, "{%1}", "r"(c0));
+}
+__device__ __forceinline__ void tmaPrefetchBox(const TensorMap &map, int c0, int c1) {
+  SLUICE_TMA_PREFETCH(2, "{%1, %2}", "r"(c0), "r"(c1));
+}
+__device__ __forceinline__ void tmaPrefetchBox(const TensorMap &map, int c0, int c1, int c2) {
+  SLUICE_TMA_PREFETCH(3, "{%1, %2, %3}", "r"(c0), "r"(c1), "r"(c2));
+}
+__device__ __forceinline__ void tmaPrefetchBox(const TensorMap &map, int c0, int c1, int c2,
+                                               int c3) {
+  SLUICE_TMA_PREFETCH(4, "{%1, %2, %3, %4}", "r"(c0), "r"(c1), "r"(c2), "r"(c3));
+}
+__device__ __forceinline__ void tmaPrefetchBox(const TensorMap &map, int c0, int c1, int c2, int c3,
+                                               int c4) {
+  SLUICE_TMA_PREFETCH(5, "{%1, %2, %3, %4, %5}", "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4));
+}
+#undef SLUICE_TMA_PREFETCH
+
 #define SLUICE_TMA_STORE(instruction, rank, coordinates, ...)                                      \
   asm volatile(instruction "." #rank "d.global.shared::cta" SLUICE_TMA_KIND                        \
                            ".bulk_group [%0, " coordinates "], [%1];" ::"l"(&map),                 \
@@ -148,6 +173,12 @@ __device__ __forceinline__ void tmaMulticast(u32 mask, u32 to, const TensorMap &
 #pragma unroll
   for (int i = 0; i < boxes; ++i)
     tmaMulticastBox(u16(mask), to + i * chunk, map, barrier, c0 + i * step, others...);
+}
+template <int boxes, int step, class... Coordinates>
+__device__ __forceinline__ void prefetchBoxes(const TensorMap &map, int c0, Coordinates... others) {
+#pragma unroll
+  for (int i = 0; i < boxes; ++i)
+    tmaPrefetchBox(map, c0 + i * step, others...);
 }
 template <int boxes, int step, int chunk, class... Coordinates>
 __device__ __forceinline__ void tmaStore(const TensorMap &map, u32 from, int c0,

@@ -84,6 +84,8 @@ public:
   // copies and products
   virtual void loadBox(const TensorMap &map, const int *at, int rank, uint32_t to, uint32_t barrier,
                        uint32_t mask) = 0; // mask 0: to the CTA of `to` alone
+  /// Brings nothing; what of it TMA would refuse of a load it refuses.
+  virtual void prefetchBox(const TensorMap &map, const int *at, int rank) = 0;
   virtual void storeBox(const TensorMap &map, const int *at, int rank, uint32_t from, bool add) = 0;
   virtual void multiply(const Product *const *lanes) = 0;
 

@@ -39,6 +39,9 @@ template <int bytes> void storeGlobalIf(bool so, void *to, const Piece &p) {
   if (so)
     storeGlobal<bytes>(to, p);
 }
+inline void prefetchL2(const void *at) {
+  machine().checkGlobal(at, 1, 1);
+}
 template <int bytes> void cpAsync(u32 to, const void *from, int valid) {
   if (valid)
     machine().checkGlobal(from, u64(valid), bytes);

@@ -19,6 +19,11 @@ void tmaMulticastBox(u16 mask, u32 to, const TensorMap &map, u32 barrier,
   machine().loadBox(map, at, sizeof...(coordinates), to, barrier, mask);
 }
 template <class... Coordinates>
+void tmaPrefetchBox(const TensorMap &map, Coordinates... coordinates) {
+  const int at[] = {coordinates...};
+  machine().prefetchBox(map, at, sizeof...(coordinates));
+}
+template <class... Coordinates>
 void tmaStoreBox(const TensorMap &map, u32 from, Coordinates... coordinates) {
   const int at[] = {coordinates...};
   machine().storeBox(map, at, sizeof...(coordinates), from, false);

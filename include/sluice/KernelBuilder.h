@@ -206,8 +206,9 @@ public:
   void fill(const Tile &tile, double value, SourceLocation at = SourceLocation::current());
   /// Its first rows and columns as text: on stdout of the virtual machine, by printf on a device.
   void print(const Tile &tile, SourceLocation at = SourceLocation::current());
-  /// Brings a box of a tensor closer (L2) ahead of its load. No target lowers it yet.
-  void prefetch(const Box &box, Shape shape, SourceLocation at = SourceLocation::current());
+  /// NVIDIA: brings a box of a tensor closer (L2) ahead of its load; `by` a tensor map or threads.
+  void prefetch(const Box &box, Shape shape, std::optional<LoadedBy> by = {},
+                SourceLocation at = SourceLocation::current());
 
   // ---- Numbers that data brings
   // ----------------------------------------------------------------------

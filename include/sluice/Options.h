@@ -94,8 +94,9 @@ struct LoopOptions {
     return with;
   }
 };
-/// Who brings a tile: boxes of a tensor map, bulk copies of spans of rows, or threads.
-enum class LoadedBy : uint8_t { tensor, bulk, threads };
+/// Who brings a tile: boxes of a tensor map, bulk copies of spans of rows, threads, or their
+/// cp.async.
+enum class LoadedBy : uint8_t { tensor, bulk, threads, async };
 /// NVIDIA: how a tile comes. (Ascend: `paced` and `by` are refused, a hint no matter.)
 struct LoadOptions {
   /// Of a tile that the result will replace in its staging buffer: box by box through the main

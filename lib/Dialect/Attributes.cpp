@@ -183,7 +183,11 @@ static LogicalResult verifyPaced(Operation *op, StringRef, Attribute value) {
 
 static LogicalResult verifyLoadedBy(Operation *op, StringRef name, Attribute value) {
   auto by = dyn_cast<StringAttr>(value);
-  const auto ways = {"tensor", "bulk", "threads", "async"};
+  const auto ways = {"tensor", "bulk", "threads", "async"}, prefetched = {"tensor", "threads"};
+  if (isa<PrefetchOp>(op))
+    return by && llvm::is_contained(prefetched, by.getValue())
+               ? success()
+               : op->emitOpError() << name << " of a prefetch is \"tensor\" or \"threads\"";
   return isa<LoadOp>(op) && by && llvm::is_contained(ways, by.getValue())
              ? success()
              : op->emitOpError()
@@ -194,7 +198,7 @@ static LogicalResult verifyLoadedBy(Operation *op, StringRef name, Attribute val
 /// down keeps it.
 static LogicalResult verifyInRole(Operation *op, StringRef name, Attribute value) {
   if (!isa<LoadOp, StoreOp, CopyOp, FillOp, MapOp, ReduceOp, MmaOp, WgmmaOp, PrintOp, ClusterSumOp,
-           CounterAddOp, CounterWaitOp>(op))
+           CounterAddOp, CounterWaitOp, PrefetchOp>(op))
     return op->emitOpError()
            << name << " stands on a statement that moves or computes tiles, or asks a counter";
   return isa<StringAttr>(value) ? success() : op->emitOpError() << name << " is the name of a role";

@@ -98,6 +98,7 @@ static LogicalResult verifyMoves(KernelOp kernel) {
     auto load = dyn_cast<LoadOp>(op);
     const bool said = llvm::TypeSwitch<Operation *, bool>(op)
                           .Case<LoadOp, StoreOp, CopyOp, FillOp>(says)
+                          .Case<PrefetchOp>([](auto o) { return o.getExec() != Exec::threads; })
                           .Case<MapOp, ReduceOp>([](auto o) { return o.getPipe() != Pipe::none; })
                           .Default(false);
     if (said || (load && load.getAsync()))

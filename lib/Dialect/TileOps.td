@@ -364,8 +364,16 @@ def ScalarWriteOp : Sluice_Op<"scalar_write"> {
 
 def PrefetchOp : Sluice_Op<"prefetch"> {
   let summary = "A box of a tensor into L2";
-  let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets, DenseI64ArrayAttr:$box);
-  let assemblyFormat = "$source `[` $offsets `]` `box` $box attr-dict `:` type($source)";
+  let description = [{
+    A hint: no value depends on it, and elements outside of the tensor are left out. At the barrier
+    level by all threads (PTX ISA "prefetch", prefetch.global.L2), or `by one` through a tensor map
+    ("cp.async.bulk.prefetch.tensor").
+  }];
+  let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets, DenseI64ArrayAttr:$box,
+    ExecAttr:$exec);
+  let assemblyFormat = [{
+    $source `[` $offsets `]` `box` $box (`by` $exec^)? attr-dict `:` type($source)
+  }];
   let hasVerifier = 1;
 }
 

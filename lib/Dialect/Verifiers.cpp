@@ -395,12 +395,20 @@ LogicalResult ScalarWriteOp::verify() {
 }
 
 LogicalResult PrefetchOp::verify() {
+  if (getExec() != Exec::threads && getExec() != Exec::one)
+    return emitOpError("is by all threads, or `by one` through a tensor map");
   int64_t rank = getSource().getType().getRank();
   if (int64_t(getBox().size()) != rank)
     return emitOpError("has a box of ")
            << getBox().size() << " extents for a tensor of rank " << rank;
   if (llvm::any_of(getBox(), [](int64_t n) { return n < 1; }))
     return emitOpError("the extents of a box must be positive");
+  const auto lines = [&](int64_t d) {
+    return d != getSource().getType().getMinor() && getBox()[d] > 1;
+  };
+  if (llvm::count_if(llvm::seq<int64_t>(rank), lines) > 1)
+    return emitOpError("has a box of several extents beside the contiguous one; one may be larger "
+                       "than 1");
   return verifyOffsets(*this, getSource().getType(), getOffsets().size());
 }
 

@@ -40,6 +40,7 @@ struct Namer {
   std::string operator()(const TmaStore &) const { return "TMA store"; }
   std::string operator()(const RemoteCopy &) const { return "remote copy"; }
   std::string operator()(const Copy &) const { return "copy"; }
+  std::string operator()(const Prefetch &) const { return "prefetch"; }
   std::string operator()(const Fill &) const { return "fill"; }
   std::string operator()(const Print &) const { return "print"; }
   std::string operator()(const Wgmma &) const { return "wgmma"; }

@@ -118,6 +118,7 @@ public:
   void operator()(const ScalarWrite &) { unknown(); }
   void operator()(const RemoteCopy &op);
   void operator()(const Epoch &) {}
+  void operator()(const Prefetch &) {}
   void operator()(const Scalar &) {}
   void operator()(const Grid &) {}
   void operator()(const For &) {}

@@ -38,6 +38,7 @@ public:
 
   void loadBox(const TensorMap &map, const int *at, int rank, uint32_t to, uint32_t barrier,
                uint32_t mask) override;
+  void prefetchBox(const TensorMap &map, const int *at, int rank) override;
   void storeBox(const TensorMap &map, const int *at, int rank, uint32_t from, bool add) override;
   void multiply(const values::Product *const *lanes) override;
 

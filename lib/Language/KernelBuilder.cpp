@@ -421,7 +421,7 @@ void KernelBuilder::load(const Box &from, const Tile &to, LoadOptions options, S
   if (options.paced)
     marks::paced.set(load);
   if (options.by) {
-    constexpr llvm::StringRef names[] = {"tensor", "bulk", "threads"};
+    constexpr llvm::StringRef names[] = {"tensor", "bulk", "threads", "async"};
     marks::loadedBy.set(load, names[size_t(*options.by)]);
   }
 }
@@ -491,7 +491,8 @@ void KernelBuilder::print(const Tile &tile, SourceLocation at) {
     ir::PrintOp::create(r.builder, r.at(at), source);
 }
 
-void KernelBuilder::prefetch(const Box &box, Shape shape, SourceLocation at) {
+void KernelBuilder::prefetch(const Box &box, Shape shape, std::optional<LoadedBy> by,
+                             SourceLocation at) {
   auto &r = *recorder_;
   Value source = r.open(at) ? r.use(box, at) : Value();
   SmallVector<Value> offsets;
@@ -499,8 +500,18 @@ void KernelBuilder::prefetch(const Box &box, Shape shape, SourceLocation at) {
     return;
   if (shape.rows < 1 || shape.cols < 1)
     return r.fail(at, "a box of " + text(shape) + " elements; both extents must be at least 1");
-  ir::PrefetchOp::create(r.builder, r.at(at), source, offsets,
-                         ArrayRef<int64_t>{shape.rows, shape.cols});
+  if (by && *by != LoadedBy::tensor && *by != LoadedBy::threads)
+    return r.fail(at, "a prefetch goes through a tensor map or is by threads");
+  auto tensor = mlir::cast<ir::TensorType>(source.getType());
+  SmallVector<int64_t> extents(tensor.getRank(), 1);
+  extents.back() = shape.cols;
+  if (tensor.getRank() > 1)
+    extents[tensor.getRows()] = shape.rows;
+  else if (shape.rows != 1)
+    return r.fail(at, "a box of " + text(shape) + " elements of a tensor of rank 1");
+  auto prefetch = ir::PrefetchOp::create(r.builder, r.at(at), source, offsets, extents);
+  if (by)
+    marks::loadedBy.set(prefetch, *by == LoadedBy::tensor ? "tensor" : "threads");
 }
 
 } // namespace sluice::lang

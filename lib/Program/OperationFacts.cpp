@@ -207,6 +207,8 @@ struct Table {
     facts.blocks = true;
     return facts;
   }
+  // A hint: no rule asks what it touches.
+  OperationFacts operator()(const Prefetch &) const { return ofNvidia("prefetch"); }
   OperationFacts operator()(const Fill &o) const {
     return {.name = "fill", .views = {{&o.destination}, {}}};
   }

@@ -66,6 +66,8 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
     return text + named(o->source) + " to " + named(o->destination);
   if (auto *o = std::get_if<Print>(&s.op))
     return text + named(o->source);
+  if (auto *o = std::get_if<Prefetch>(&s.op))
+    return text + named(o->source);
   if (auto *o = std::get_if<Fill>(&s.op))
     return text + named(o->destination);
   if (auto *o = std::get_if<ScalarRead>(&s.op))

@@ -273,7 +273,7 @@ struct CpAsyncArrive {
   bool noinc = true;
 };
 /// Adds to one i32 of a tensor in global memory (red.add); with release unless `relaxed`. `old`:
-/// what it held before (atom.add), known to the warp that adds.
+/// what it held before (atom.add), known to the warp that adds; then it acquires, too.
 struct CounterAdd {
   View counter;
   Index value;
@@ -412,6 +412,12 @@ struct Copy {
   bool async = false;
   std::optional<RowNumbers> rows = {};
 };
+/// A box into L2: a hint, which changes no value, and of which what is outside of the tensor is
+/// left out. By all threads: prefetch.global.L2; by one: cp.async.bulk.prefetch.tensor, as TMA
+/// loads.
+struct Prefetch {
+  View source;
+};
 struct Fill {
   View destination;
   double value;
@@ -486,9 +492,9 @@ using AnyOperation =
                  WarpSync, ClusterBarrier, Fence, BulkCommit, BulkWait, CpAsyncCommit, CpAsyncWait,
                  CpAsyncArrive, CounterAdd, CounterWait, GridDependency, WgmmaFence, WgmmaCommit,
                  WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
-                 TmaStore, Copy, Fill, Print, ScalarRead, ScalarWrite, RemoteCopy, Wgmma, Mmad, Map,
-                 Reduce, Raw, TmemAlloc, TmemRelinquish, TmemDealloc, TmemAddress, Tcgen05Mma,
-                 Tcgen05Commit, TmemLoad, TmemStore, TmemWait>;
+                 TmaStore, Copy, Prefetch, Fill, Print, ScalarRead, ScalarWrite, RemoteCopy, Wgmma,
+                 Mmad, Map, Reduce, Raw, TmemAlloc, TmemRelinquish, TmemDealloc, TmemAddress,
+                 Tcgen05Mma, Tcgen05Commit, TmemLoad, TmemStore, TmemWait>;
 
 /// One of them. How it is copied and destroyed is compiled once, in Program.cpp, and not by every
 /// file that includes this one.

@@ -47,6 +47,8 @@ std::string deed(const Program &p, const Operation &op) {
     return operationName(op) + tensor(add->counter);
   if (auto *wait = std::get_if<CounterWait>(&op))
     return operationName(op) + tensor(wait->counter);
+  if (auto *prefetch = std::get_if<Prefetch>(&op))
+    return operationName(op) + tensor(prefetch->source);
   const bool works = !viewsOf(op).empty() || std::holds_alternative<TmemDealloc>(op);
   return works ? operationName(op) : "";
 }

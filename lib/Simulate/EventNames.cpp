@@ -21,6 +21,8 @@ std::string label(const Program &p, const Operation &op) {
            : o->destination.kind == View::tensor
                ? "store " + nameOfView(p, o->destination)
                : "copy " + nameOfView(p, o->source) + " -> " + nameOfView(p, o->destination);
+  if (auto *o = std::get_if<Prefetch>(&op))
+    return "prefetch " + nameOfView(p, o->source);
   if (auto *o = std::get_if<Print>(&op))
     return "print " + nameOfView(p, o->source);
   if (auto *o = std::get_if<Fill>(&op))

@@ -232,6 +232,8 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
     return a.wgmmas.commit(), instant();
   if (std::holds_alternative<CpAsyncCommit>(op))
     return a.copies.commit(), instant();
+  if (auto *o = std::get_if<Prefetch>(&op))
+    return a.time += issue * parts_.traffic.prefetches(a, *o, s.exec), Step::done;
   if (std::holds_alternative<WarpSync>(op) || std::holds_alternative<Fence>(op) ||
       std::holds_alternative<WgmmaFence>(op) || std::holds_alternative<GridDependency>(op))
     return instant();

@@ -4,6 +4,11 @@
 
 namespace sluice {
 
+/// Of 128 bytes, that so many bytes may have a part of, wherever they start.
+static int64_t linesOfPrefetch(int64_t bytes) {
+  return (bytes + 126) / 128 + 1;
+}
+
 UnitTraffic::UnitTraffic(const UnitLinks &links)
     : UnitPart(links), traffic_(program_.tensors.size(), 0) {}
 
@@ -33,6 +38,20 @@ double UnitTraffic::copiedPieces(Actor &a, double bytes) {
   Engine &all = engines_[a.cta].copies;
   all.serve(a.time, bytes / world_.arch.copyBytesPerCycle);
   return std::max(all.free, a.time + bytes / world_.arch.copyBytesOfWarp);
+}
+
+double UnitTraffic::prefetches(const Actor &a, const Prefetch &op, Exec exec) const {
+  const int minor = program_.tensors[op.source.object].minor;
+  constexpr int64_t box = 256; // columns, at most
+  if (exec == Exec::one)
+    return static_cast<double>((op.source.shape[minor] + box - 1) / box);
+  const int64_t bytes = op.source.shape[minor] * byteSize(program_.type(op.source));
+  int64_t lines = linesOfPrefetch(bytes);
+  for (int d = 0; d < int(op.source.shape.size()); ++d)
+    lines *= d == minor ? 1 : op.source.shape[d];
+  const Role *role = a.agent.role();
+  const int64_t lanes = 32 * int64_t{role ? role->warps : program_.warps};
+  return static_cast<double>((lines + lanes - 1) / lanes);
 }
 
 } // namespace sluice

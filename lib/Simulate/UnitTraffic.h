@@ -15,6 +15,8 @@ public:
   /// Time at which `bytes` have passed between a CTA and global memory; `begin` of the service.
   double moveGlobal(Actor &a, int tensor, double bytes, bool write, double &begin);
   double copiedPieces(Actor &a, double bytes);
+  /// Instructions of a warp that ask for a box, 32 lines of 128 bytes each.
+  double prefetches(const Actor &a, const Prefetch &op, Exec exec) const;
   /// What a warp has stored is in memory then, whether or not it still runs.
   void storesUntil(double time) { drained_ = std::max(drained_, time); }
 

@@ -56,4 +56,20 @@ mlir::LogicalResult verifyLoadedBy(LoadOp load) {
          << by.getValue() << "\": " << needs(shared, by.getValue());
 }
 
+bool goesThroughMap(PrefetchOp prefetch) {
+  auto by = marks::loadedBy.of(prefetch);
+  return prefetch.getExec() == ir::Exec::one ||
+         (!(by && by.getValue() == "threads") && tmaCanPrefetch(prefetch));
+}
+
+mlir::LogicalResult verifyLoadedBy(PrefetchOp prefetch) {
+  auto by = marks::loadedBy.of(prefetch);
+  if (!by || by.getValue() != "tensor" || tmaCanPrefetch(prefetch))
+    return mlir::success();
+  return unsupported(prefetch, "sluice.loaded_by = \"tensor\": boxes of a tensor map need `align "
+                               "16`, columns that begin and end at multiples of 16 bytes, no clip "
+                               "and at most 256 elements along a side (along columns, or a "
+                               "multiple of 256)");
+}
+
 } // namespace sluice

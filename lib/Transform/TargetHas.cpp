@@ -58,6 +58,8 @@ static LogicalResult verifyOnAscend(mlir::Operation *op) {
     return unsupported(op,
                        "counters in global memory are of NVIDIA GPUs; cores of Ascend tell each "
                        "other by flags");
+  if (isa<PrefetchOp>(op))
+    return unsupported(op, "pipes of Ascend cores have no prefetch into L2; leave it out");
   auto pipeline = dyn_cast<PipelineOp>(op);
   return pipeline ? verifyFlags(pipeline) : success();
 }
@@ -66,10 +68,6 @@ LogicalResult verifyTargetHas(KernelOp kernel, Target target) {
   const auto wrong = kernel.walk([&](mlir::Operation *op) {
     auto role = dyn_cast<RoleOp>(op);
     auto raw = dyn_cast<RawOp>(op);
-    if (isa<PrefetchOp>(op)) {
-      unsupported(op, "prefetches into L2 are not lowered yet; leave it out");
-      return mlir::WalkResult::interrupt();
-    }
     return (role && failed(verifyLeader(role, target))) ||
                    (raw && failed(verifyText(raw, target))) ||
                    (isAscend(target) && failed(verifyOnAscend(op)))

@@ -177,6 +177,20 @@ bool tmaCanLoad(LoadOp load, BufferType buffer) {
          tmaCanStart(load, tensor, load.getOffsets(), false);
 }
 
+bool tmaCanPrefetch(PrefetchOp prefetch) {
+  constexpr int64_t most = 256; // elements of a box along each side (PTX ISA, tensors)
+  auto tensor = prefetch.getSource().getType();
+  const int64_t size = byteSize(*dtypeOf(tensor.getElementType()));
+  for (auto [d, extent] : llvm::enumerate(prefetch.getBox())) {
+    const bool along = int(d) == tensor.getMinor();
+    if ((extent > most && (!along || extent % most != 0)) || (along && extent * size % 16 != 0))
+      return false;
+  }
+  return tensor.getAlign() % 16 == 0 && tensor.getRank() <= 5 &&
+         !prefetch.getSource().getDefiningOp<ClipOp>() && !hasShortParts(prefetch.getSource()) &&
+         tmaCanStart(prefetch, tensor, prefetch.getOffsets(), false);
+}
+
 bool tmaCanStore(StoreOp store, BufferType buffer) {
   auto tensor = store.getDestination().getType();
   return !hasShortParts(store.getDestination()) && tmaCanMove(tensor, buffer) &&

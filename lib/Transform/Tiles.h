@@ -69,6 +69,7 @@ bool tmaCanMove(ir::TensorType tensor, ir::BufferType buffer);
 /// What the author leaves to threads (`loaded_by`), TMA does not load.
 bool tmaCanLoad(ir::LoadOp load, ir::BufferType buffer);
 bool tmaCanStore(ir::StoreOp store, ir::BufferType buffer);
+bool tmaCanPrefetch(ir::PrefetchOp prefetch);
 
 /// The loops around `op`, outermost first, up to (not including) the operation `limit`.
 std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *limit);

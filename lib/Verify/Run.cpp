@@ -355,6 +355,7 @@ RunPart::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const Reduce &op) {
       return parts.data.synchronous(a, s, {{&op.in, false}, {&op.out, true}});
     }
+    Step operator()(const Prefetch &) { return Step::done; }
     Step operator()(const Epoch &) { return Step::done; }
     Step operator()(const Scalar &) { return Step::done; }
     Step operator()(const Grid &) { return Step::done; }

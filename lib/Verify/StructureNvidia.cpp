@@ -87,6 +87,28 @@ void checkTma(const StructureContext &c, const Place &at, const View &shared, co
   }
 }
 
+/// Boxes of a tensor map, of at most 256 elements along each side; several side by side along its
+/// contiguous dimension.
+void checkPrefetch(const StructureContext &c, const Place &at, const View &box) {
+  const Tensor &t = *c.program.tensor(box);
+  if (t.align % 16 != 0 || t.rank > 5)
+    refuse(c, "R15", at,
+           "tensor " + t.name + " has rank " + std::to_string(t.rank) + " and an alignment of " +
+               std::to_string(t.align) +
+               " bytes; a tensor map has at most 5 dimensions, and 16 bytes. Prefetch by threads");
+  for (int d = 0; d < t.rank; ++d) {
+    const int64_t extent = box.shape[d];
+    if (d == t.minor && extent * byteSize(t.type) % 16 != 0)
+      refuse(c, "R15", at,
+             "the box is " + std::to_string(extent * byteSize(t.type)) +
+                 " bytes wide; TMA needs a multiple of 16");
+    if (extent > maxBox && (d != t.minor || extent % maxBox != 0))
+      refuse(c, "R15", at,
+             "the box has " + std::to_string(extent) + " elements in dimension " +
+                 std::to_string(d) + "; TMA takes at most 256");
+  }
+}
+
 /// PTX ISA, cp.reduce.async.bulk.tensor: no sums of 8 bits.
 void checkSum(const StructureContext &c, const Place &at, const TmaStore &store) {
   const Tensor *t = c.program.tensor(store.destination);
@@ -331,6 +353,8 @@ void visitPlaces(const StructureContext &c, const Block &block, const Role *role
       checkTma(c, at, store->source, store->destination),
           checkStart(c, at, store->destination, true), checkTmaAddress(c, at, store->source),
           checkSum(c, at, *store);
+    else if (auto *ahead = std::get_if<Prefetch>(&s.op); ahead && s.exec == Exec::one)
+      checkPrefetch(c, at, ahead->source), checkStart(c, at, ahead->source, false);
     else if (auto *w = std::get_if<Wgmma>(&s.op))
       checkWgmma(c, at, *w);
     else if (auto *r = std::get_if<Role>(&s.op)) {

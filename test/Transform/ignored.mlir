@@ -1,7 +1,7 @@
 // What would have no effect is refused by name.
 // RUN: sed 's/sluice.load .*/sluice.fill %%x with 1.0 : <64x64xf32>/' %s > %t.filled.mlir
 // RUN: not sluice check %t.filled.mlir 2>&1 | FileCheck %s --check-prefix=STAGES
-// STAGES: error: {{.*}}.filled.mlir:[[#@LINE+29]]:3: asks for 3 stages, but hands on no tile that would have them: stages are of tiles that a loop itself loads; leave them out
+// STAGES: error: {{.*}}.filled.mlir:[[#@LINE+26]]:3: asks for 3 stages, but hands on no tile that would have them: stages are of tiles that a loop itself loads; leave them out
 // RUN: sed 's/sluice.stages = 3 : i64/sluice.slots = {smem = 2}/' %s > %t.slots.mlir
 // RUN: not sluice check %t.slots.mlir 2>&1 | FileCheck %s --check-prefix=SLOTS
 // SLOTS: error: {{.*}}: asks for 2 slots in smem, but hands on no tile there; leave them out
@@ -13,9 +13,6 @@
 // RUN: sed 's/sluice.grid %%rows :/sluice.grid %%rows {persistent, sluice.dynamic} :/' %t.epoch.mlir > %t.drawn.mlir
 // RUN: not sluice check %t.drawn.mlir 2>&1 | FileCheck %s --check-prefix=EPOCH
 // EPOCH: error: {{.*}}: unsupported: an epoch beside sluice.turns or sluice.dynamic, of which not every role comes to it equally often; leave it out here
-// RUN: sed 's/^  scf.for/  sluice.prefetch %%X[%%row, %%c0] box [64, 64] : <?x?xf32, align 16>\n&/' %t.right.mlir > %t.prefetch.mlir
-// RUN: not sluice check %t.prefetch.mlir 2>&1 | FileCheck %s --check-prefix=PREFETCH
-// PREFETCH: error: {{.*}}: prefetches into L2 are not lowered yet; leave it out
 // RUN: sed 's/sluice.store .*//' %t.right.mlir > %t.output.mlir
 // RUN: not sluice check %t.output.mlir 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // OUTPUT: error: {{.*}}: output Y is never written

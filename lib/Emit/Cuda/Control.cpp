@@ -80,6 +80,8 @@ void ControlPrinter::operation(const Stmt &s) {
     return parts_.tma.tmaStore(*o);
   if (auto *o = std::get_if<RemoteCopy>(&s.op))
     return parts_.tma.remoteCopy(*o);
+  if (auto *o = std::get_if<Prefetch>(&s.op); o && s.exec == Exec::one)
+    return parts_.tma.prefetch(*o);
   if (parts_.tensorMemory.tensorMemory(s))
     return;
   if (auto *o = std::get_if<ScalarWrite>(&s.op)) {
@@ -97,6 +99,8 @@ void ControlPrinter::operation(const Stmt &s) {
                                  {.text = "loadNumber(" + numberAddress(o->source) + ")"}, true);
   if (auto *o = std::get_if<Copy>(&s.op))
     return parts_.copies.copy(*o);
+  if (auto *o = std::get_if<Prefetch>(&s.op))
+    return parts_.copies.prefetch(*o);
   if (auto *o = std::get_if<Fill>(&s.op))
     return parts_.copies.fill(*o);
   if (auto *o = std::get_if<Wgmma>(&s.op))

@@ -299,6 +299,17 @@ void CopyPrinter::fill(const Fill &o) {
              ", " + thread() + ");");
 }
 
+void CopyPrinter::prefetch(const Prefetch &o) {
+  const Tensor &t = program_.tensors[o.source.object];
+  TensorTile tile{-1, t.minor}; // lines of the box, and what is contiguous
+  for (int d = 0; d < t.rank; ++d)
+    if (d != t.minor && (tile.row < 0 || o.source.shape[d] > 1))
+      tile.row = d;
+  const int64_t lines = tile.row < 0 ? 1 : o.source.shape[tile.row];
+  out().line("prefetchTile<" + number(lines) + ", " + number(o.source.shape[t.minor]) + ", " +
+             number(32 * warps()) + ">(" + window(o.source, tile, false) + ", " + thread() + ");");
+}
+
 /// The words are those of tileHeading (Program/TileText.h).
 void CopyPrinter::printTile(const Print &o) {
   prints_ = true;

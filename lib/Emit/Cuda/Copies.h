@@ -11,6 +11,7 @@ public:
 
   void copy(const Copy &o);
   void fill(const Fill &o);
+  void prefetch(const Prefetch &o);
   void printTile(const Print &o);
   bool prints() const { return prints_; }
 

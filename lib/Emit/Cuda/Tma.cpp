@@ -76,18 +76,26 @@ std::optional<TmaPrinter::Boxes> TmaPrinter::boxes(const View &tensor, const Vie
   boxes.address = copyAddress(b, buffer);
   if (boxes.address.empty())
     return refuse("it must start at a whole chunk and a multiple of 8 lines of the buffer");
-  TensorMapPlan plan{tensor.object, {t.minor}, {boxes.step}, swizzleBytes(b.layout)};
+  mapBoxes(boxes, tensor, b.layout, store);
+  return boxes;
+}
+
+/// The map of its boxes, of which those of one shape share one.
+void TmaPrinter::mapBoxes(Boxes &boxes, const View &tensor, Layout layout, bool store) {
+  const Tensor &t = program_.tensors[tensor.object];
+  TensorMapPlan plan{tensor.object, {t.minor}, {boxes.step}, swizzleBytes(layout)};
   plan.stores = store;
-  plan.promotion =
-      width * size >= 256 || parts_.scalars.goesWithLoop(tensor.offset[t.minor]) ? 256 : 128;
+  plan.promotion = tensor.shape[t.minor] * byteSize(t.type) >= 256 ||
+                           parts_.scalars.goesWithLoop(tensor.offset[t.minor])
+                       ? 256
+                       : 128;
   for (int d = t.rank - 1; d >= 0; --d)
     if (d != t.minor) {
       plan.dims.push_back(d);
-      plan.box.push_back(d == lineDim ? height : 1);
+      plan.box.push_back(tensor.shape[d]);
     }
   boxes.dims = plan.dims;
   boxes.map = parts_.parameters.tensorMap(std::move(plan));
-  return boxes;
 }
 
 /// The first argument of a copy that has one. Nothing of it is loop-variant: ptxas makes it in
@@ -172,6 +180,34 @@ void TmaPrinter::remoteCopy(const RemoteCopy &o) {
   out().line("bulkCopyToPeer(addressInCluster(" + address(o.destination) + ", " + rank + "), " +
              address(o.source) + ", " + number(bytes) + ", addressInCluster(" +
              parts_.barriers.barrier(o.barrier) + ", " + rank + "));");
+}
+
+/// In which a load brings such a box, so that both go through one map; else as it lies.
+Layout TmaPrinter::layoutOfLoad(const View &box) const {
+  Layout layout = Layout::row;
+  walk(program_.body, [&](const Stmt &s) {
+    const auto *load = std::get_if<TmaLoad>(&s.op);
+    const Buffer *to = load ? program_.buffer(load->destination) : nullptr;
+    if (to && to->layout != Layout::lines && load->source.object == box.object &&
+        load->source.shape == box.shape)
+      layout = to->layout;
+  });
+  return layout;
+}
+
+void TmaPrinter::prefetch(const Prefetch &o) {
+  constexpr int64_t most = 256; // elements of a box along each side
+  const Tensor &t = program_.tensors[o.source.object];
+  const Layout layout = layoutOfLoad(o.source);
+  const int64_t width = o.source.shape[t.minor], chunk = chunkElements(layout, t.type);
+  Boxes b{};
+  b.step = std::min(width, chunk ? chunk : most);
+  b.across = width / b.step;
+  mapBoxes(b, o.source, layout, false);
+  std::string call = "prefetchBoxes<" + number(b.across) + ", " + number(b.step) + ">(" + b.map;
+  for (int dim : b.dims)
+    call += ", " + coordinate(o.source.offset[dim], INT32_MIN);
+  out().line(call + ");");
 }
 
 void TmaPrinter::tmaStore(const TmaStore &o) {

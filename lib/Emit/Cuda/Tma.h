@@ -12,6 +12,7 @@ public:
   void tmaLoad(const TmaLoad &o);
   void tmaStore(const TmaStore &o);
   void remoteCopy(const RemoteCopy &o);
+  void prefetch(const Prefetch &o);
   std::string copyAddress(const Buffer &b, const View &v);
   bool hasPolicies() const { return policies_; }
   bool isOfPairs() const { return ofPairs_; }
@@ -22,6 +23,8 @@ private:
   std::string policy(CachePolicy policy);
   struct Boxes;
   std::optional<Boxes> boxes(const View &tensor, const View &buffer, bool store);
+  void mapBoxes(Boxes &boxes, const View &tensor, Layout layout, bool store);
+  Layout layoutOfLoad(const View &box) const;
 
   bool policies_ = false; // of L2
   bool ofPairs_ = false;  // a load completes bytes on a barrier of the peer

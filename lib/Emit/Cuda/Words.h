@@ -31,7 +31,8 @@ constexpr const char *reserved =
     "tmaLoad tmaLoadBox tmaMulticast tmaMulticastBox tmaStore tmaStoreBox tmaAdd tmaAddBox wgmma "
     "wgmmaFence wgmmaCommit wgmmaWait kMajor mnMajor operandOf inRegisters isSame Larger Sum "
     "foldRows maxOfRows sumOfRows Scope counterAdd counterAddRelaxed counterDraw "
-    "counterDrawRelaxed counterWait loadNumber storeNumber rawText Stamp Stamps clockOfSm "
+    "counterDrawRelaxed counterWait loadNumber storeNumber rawText Stamp Stamps "
+    "clockOfSm "
     "Checksums checksumOfWord printShared printRegisters printf blockedRow blockedCol setEight "
     "eightOf loadEight storeEight edgeOf loadBlockedBy loadBlocked storeBlockedBy storeBlocked "
     "storeBlockedRowVector loadBlockedRowVector loadBlockedColVector loadBlockedShared "
@@ -47,7 +48,8 @@ constexpr const char *reserved =
     "tcgen05Descriptor tcgen05Product tcgen05CommitMulticast Tcgen05Operand Tcgen05Type "
     "tcgen05Instruction Tcgen05Instruction tcgen05Upper Tcgen05Kind Tcgen05Format bulkCopyToPeer "
     "tmaLoadBoxOfPair "
-    "tmaLoadOfPair evictFirst evictLast CachePolicy globalTime mbarrierExpired counterExpired "
+    "tmaLoadOfPair prefetchL2 prefetchTile prefetchBoxes tmaPrefetchBox evictFirst evictLast "
+    "CachePolicy globalTime mbarrierExpired counterExpired "
     "WatchdogRecord Deadline Watched lanesOfShort";
 
 /// What CUDA's headers overload or declare outside of namespaces (CUDA Math API): a kernel, which

@@ -73,6 +73,7 @@ private:
   void tail(TailOp op, const Lowered &lowered);
   mlir::Value rank();
   mlir::LogicalResult lowerLoad(LoadOp load);
+  mlir::LogicalResult lowerPrefetches();
   void lowerClusterSums();
   mlir::LogicalResult lowerClusterGathers();
   template <typename Op, typename Lower> mlir::LogicalResult lowerRemote(Op op, Lower lowerTo);
@@ -441,6 +442,15 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   return mlir::success();
 }
 
+mlir::LogicalResult LowerToMbarriers::lowerPrefetches() {
+  return forEach<PrefetchOp>(kernel_, [](PrefetchOp prefetch) -> mlir::LogicalResult {
+    if (failed(verifyLoadedBy(prefetch)))
+      return mlir::failure();
+    prefetch.setExec(goesThroughMap(prefetch) ? ir::Exec::one : ir::Exec::threads);
+    return mlir::success();
+  });
+}
+
 void LowerToMbarriers::lowerClusterSums() {
   std::vector<ClusterSumOp> sums;
   kernel_.walk([&](ClusterSumOp op) { sums.push_back(op); });
@@ -550,6 +560,8 @@ mlir::LogicalResult LowerToMbarriers::run() {
   for (LoadOp load : loads)
     if (failed(lowerLoad(load)))
       return mlir::failure();
+  if (failed(lowerPrefetches()))
+    return mlir::failure();
   const auto copies = [&](CopyOp op) { return lowerRemote(op, lowerRemoteCopy); };
   const auto numbers = [&](ScalarWriteOp op) { return lowerRemote(op, copyNumber); };
   if (failed(lowerClusterGathers()) || failed(forEach<CopyOp>(kernel_, copies)) ||

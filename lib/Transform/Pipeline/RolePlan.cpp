@@ -53,8 +53,20 @@ static bool isHandedOn(mlir::Operation *op, AllocOp staging) {
          staging.getBuffer().getType().getSlots() == 1;
 }
 
+static std::optional<Duty> dutyOf(mlir::Operation *op);
+
+/// It goes on in step with what it is ahead of: with loads, where a role loads.
+static Duty dutyOfPrefetch(KernelOp kernel) {
+  const auto loads = kernel.walk([](LoadOp load) {
+    return dutyOf(load) == Duty::load ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return loads.wasInterrupted() && !loadsAhead(kernel) ? Duty::load : Duty::compute;
+}
+
 /// Of an operation that nobody names a role for; nothing: nobody's.
 static std::optional<Duty> dutyOf(mlir::Operation *op) {
+  if (isa<PrefetchOp>(op))
+    return dutyOfPrefetch(op->getParentOfType<KernelOp>());
   if (auto load = dyn_cast<LoadOp>(op)) {
     if (load.getDestination().getType().getSpace() != Space::smem)
       return Duty::compute;

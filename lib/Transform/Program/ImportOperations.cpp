@@ -131,6 +131,14 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
         push(into, op, Fill{bufferView(o.getDestination()), o.getValue().convertToDouble()});
         return true;
       })
+      .Case<ir::PrefetchOp>([&](ir::PrefetchOp o) {
+        if (o.getExec() == ir::Exec::one && o.getSource().getDefiningOp<ir::ClipOp>())
+          return fail(op, clippedByTma), true;
+        View box = element(o.getSource(), o.getOffsets());
+        box.shape.assign(o.getBox().begin(), o.getBox().end());
+        push(into, op, Prefetch{box});
+        return true;
+      })
       .Case<ir::PrintOp>([&](ir::PrintOp o) {
         if (isAscend(program_.target))
           return fail(op, "sluice.print has no form on Ascend yet; print on sm_90a"), true;

@@ -211,6 +211,27 @@ Block Importer::importBlock(mlir::Block &block) {
   return result;
 }
 
+static bool carriesCursor(mlir::Operation *op) {
+  return isa<scf::ForOp, scf::WhileOp>(op) &&
+         llvm::any_of(op->getOperandTypes(), [](mlir::Type t) { return isa<ir::CursorType>(t); });
+}
+
+/// Whether its iterations are those that verdicts and timelines count: as a mark says or, where no
+/// loop of the kernel has one, if it is the innermost that goes round a ring.
+static bool isPipelined(mlir::Operation *loop) {
+  const auto any = [](mlir::Operation *in, llvm::function_ref<bool(mlir::Operation *)> holds) {
+    return in
+        ->walk([&](mlir::Operation *op) {
+          return op != in && holds(op) ? mlir::WalkResult::interrupt()
+                                       : mlir::WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
+  const auto isMarked = [](mlir::Operation *op) { return marks::pipelined.on(op); };
+  return isMarked(loop) || (carriesCursor(loop) && !any(loop, carriesCursor) &&
+                            !any(loop->getParentOfType<ir::KernelOp>(), isMarked));
+}
+
 void Importer::importFor(scf::ForOp op, Block &into) {
   importStep(op);
   For loop;
@@ -228,7 +249,7 @@ void Importer::importFor(scf::ForOp op, Block &into) {
   if (auto names = marks::carries.of(op))
     for (auto [value, text] : llvm::zip(op.getRegionIterArgs(), names))
       scalars_.name(value, llvm::cast<mlir::StringAttr>(text).str());
-  loop.pipelined = marks::pipelined.on(op);
+  loop.pipelined = isPipelined(op);
   loop.body = importBlock(*op.getBody());
   push(into, *op, std::move(loop));
 }
@@ -272,7 +293,7 @@ void Importer::importWhile(scf::WhileOp op, Block &into) {
     scalars_.alias(to, from);
   Block after = importBlock(*op.getAfterBody());
   loop.condition = scalars_.id(condition.getCondition());
-  loop.pipelined = marks::pipelined.on(op);
+  loop.pipelined = isPipelined(op);
   if (after.stmts.empty()) {
     loop.body.yields = std::move(after.yields);
   } else {

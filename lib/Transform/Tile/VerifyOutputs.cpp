@@ -17,7 +17,7 @@ using mlir::success;
 static bool isAccessed(mlir::Value tensor) {
   return llvm::any_of(tensor.getUsers(), [](mlir::Operation *user) {
     auto clip = dyn_cast<ClipOp>(user);
-    return clip ? isAccessed(clip.getResult()) : !isa<DimOp>(user);
+    return clip ? isAccessed(clip.getResult()) : !isa<DimOp, PrefetchOp>(user);
   });
 }
 

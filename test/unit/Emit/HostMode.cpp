@@ -325,6 +325,9 @@ private:
     }
     return {"raw text of " + names + ":" + places};
   }
+  Lines say(const Prefetch &o) const {
+    return {"prefetch " + (stmt_.exec == Exec::one ? box(o.source) : window(o.source))};
+  }
   Lines say(const Copy &o) const {
     const Buffer *from = program_.buffer(o.source), *to = program_.buffer(o.destination);
     const bool fromRegisters = from && from->space == Space::reg;

@@ -85,11 +85,11 @@ template <typename Kernel> void expectProvenHolds(uint64_t firstSeed, Effort eff
 }
 
 TEST(Launches, WhatIsProvenHolds) {
-  expectProvenHolds<RandomKernel>(1, {1000, 6, 1, 5000, 0.02, 44});
+  expectProvenHolds<RandomKernel>(1, {600, 6, 1, 5000, 0.02, 44});
 }
 
 TEST(Launches, WhatIsProvenOfMeetingsHolds) {
-  expectProvenHolds<RandomMeetings>(1, {400, 6, 1, 5000, 0.02, 44, 20});
+  expectProvenHolds<RandomMeetings>(1, {240, 6, 1, 5000, 0.02, 44, 20});
 }
 
 // Two hours of a processor.

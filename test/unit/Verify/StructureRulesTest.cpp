@@ -245,6 +245,37 @@ TEST(StructureRules, R17_RefusesATileInsideAPattern) {
   EXPECT_EQ(afterwards([](Program &p) { p.mbarriers[0].offset += 4; }).substr(0, 3), "R17");
 }
 
+/// A prefetch by one thread of a box at column `from` of a tensor.
+std::string prefetched(std::vector<int64_t> shape, int64_t from, int64_t align = 16) {
+  Builder b;
+  const int A = b.tensor("A", DType::f16, {1024, 1024});
+  b.program.tensors[A].align = align;
+  b.grid(1);
+  b.program.warps = 1;
+  b.emit(Prefetch{b.box(A, {zero, constant(from)}, std::move(shape))}, Exec::one);
+  b.place();
+  return text(checkStructure(b.program, defaultArch(Target::sm_90a)));
+}
+
+TEST(StructureRules, R15_AcceptsPrefetchesOfBoxes) {
+  EXPECT_EQ(prefetched({64, 64}, 0), "none");
+  EXPECT_EQ(prefetched({256, 512}, 8), "none"); // two boxes side by side
+}
+
+TEST(StructureRules, R15_RefusesPrefetchesThatNoMapHas) {
+  const std::string at = "R15: prefetch at t:4:1: ";
+  EXPECT_EQ(prefetched({512, 64}, 0),
+            at + "the box has 512 elements in dimension 0; TMA takes at most 256");
+  EXPECT_EQ(prefetched({64, 300}, 0), at + "the box is 600 bytes wide; TMA needs a multiple of 16");
+  EXPECT_EQ(prefetched({64, 64}, 0, 2),
+            at + "tensor A has rank 2 and an alignment of 2 bytes; a tensor map has at most 5 "
+                 "dimensions, and 16 bytes. Prefetch by threads");
+}
+
+TEST(StructureRules, R40_RefusesPrefetchesBetweenPieces) {
+  EXPECT_EQ(prefetched({64, 64}, 4).substr(0, 3), "R40");
+}
+
 /// A tile without swizzle at byte `offset`, filled from its row `row` on by TMA or by threads.
 std::string plainTile(int64_t offset, int64_t columns, int64_t row, bool tma) {
   Builder b;
