@@ -25,7 +25,8 @@ enum Extra : unsigned {
   tunes = 256,
   stamps = 512,
   traces = 1024,
-  proves = 2048 // for every launch
+  proves = 2048, // for every launch
+  machine = 4096 // and no kernel
 };
 
 struct Verb {
@@ -114,6 +115,10 @@ const Verb kVerbs[] = {
      "  sluice explain R7\n  sluice explain gemm --set mode=persistent\n  sluice explain "
      "kernel.mlir",
      topic, "", explainVerb},
+    {"arch",
+     "What is known of a machine: capacities, rates, latencies, limits, each with its source",
+     "  sluice arch sm_90a\n  sluice arch h200 --json\n\nWithout a name: all machines.", machine,
+     "", archVerb},
 };
 
 constexpr const char *kIntroduction =
@@ -142,6 +147,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
   sub->allow_extras(); // checkRest names them
   if (verb.extras & topic) {
     addTopicOptions(*sub, options);
+  } else if (verb.extras & machine) {
+    addMachineOptions(*sub, options);
   } else {
     addKernelOptions(*sub, options);
   }

@@ -16,7 +16,7 @@ class App;
 namespace sluice::tool {
 
 struct Options {
-  std::string kernel; // a name of the catalogue, or the path of a .mlir file
+  std::string kernel; // a name of the catalogue, or the path of a .mlir file; what a verb is about
   std::string target, arch, device = "auto", random;
   std::vector<std::string> settings, inputs, outputs, expected; // name=value
   std::string output;                                           // -o
@@ -52,6 +52,8 @@ struct Options {
 void addKernelOptions(CLI::App &verb, Options &options);
 /// A rule or a kernel, and what settles the kernel.
 void addTopicOptions(CLI::App &verb, Options &options);
+/// A machine or a target.
+void addMachineOptions(CLI::App &verb, Options &options);
 void addOutputOption(CLI::App &verb, Options &options, const std::string &help);
 void addUnprovenOption(CLI::App &verb, Options &options);
 void addLimitOption(CLI::App &verb, Options &options);

@@ -14,6 +14,7 @@ int mutateVerb(const Options &options);
 int emitVerb(const Options &options);
 int buildVerb(const Options &options);
 int explainVerb(const Options &options);
+int archVerb(const Options &options);
 int benchVerb(const Options &options);
 int planVerb(const Options &options);
 int tuneVerb(const Options &options);
