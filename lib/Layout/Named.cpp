@@ -54,7 +54,9 @@ Result<TileLayout> chunks(int64_t span, TileShape tile, DType type) {
   return TileLayout{
       {{bits, base, 3},
        tuple({leaf(tile.rows, columns),
-              tuple({leaf(columns, 1), leaf(tile.columns / columns, tile.rows * columns)})})}};
+              tuple({leaf(columns, 1), leaf(tile.columns / columns, tile.rows * columns)})})},
+      std::nullopt,
+      type};
 }
 
 /// PTX ISA, wgmma, fragments in registers: in each 64 rows a warp has 16; a lane of it has row
@@ -63,12 +65,12 @@ Result<TileLayout> fragments(TileShape tile, int64_t together) {
   if (auto good = multiples(tile, {64, 4 * together}); !good)
     return good.error();
   const int64_t column = tile.rows;
-  return TileLayout{{{},
-                     tuple({tuple({leaf(4, together * column), leaf(8, 1), leaf(4, 16),
-                                   leaf(tile.rows / 64, 64)}),
-                            tuple({leaf(together, column), leaf(2, 8),
-                                   leaf(tile.columns / (4 * together), 4 * together * column)})})},
-                    tile};
+  std::vector<ShapeStride> threads = {leaf(4, together * column), leaf(8, 1), leaf(4, 16)};
+  if (tile.rows > 64)
+    threads.push_back(leaf(tile.rows / 64, 64));
+  std::vector<ShapeStride> values = {leaf(together, column), leaf(2, 8),
+                                     leaf(tile.columns / (4 * together), 4 * together * column)};
+  return TileLayout{{{}, tuple({tuple(threads), tuple(values)})}, tile};
 }
 
 } // namespace

@@ -20,6 +20,7 @@ struct TileShape {
 struct TileLayout {
   Swizzled layout;
   std::optional<TileShape> dealt = std::nullopt;
+  std::optional<DType> type = std::nullopt; // of elements in shared memory, which has banks
 };
 
 /// What a call of that name takes, "zN(rows,columns,type)"; one a name.

@@ -25,8 +25,9 @@ enum Extra : unsigned {
   tunes = 256,
   stamps = 512,
   traces = 1024,
-  proves = 2048, // for every launch
-  machine = 4096 // and no kernel
+  proves = 2048,  // for every launch
+  machine = 4096, // and no kernel
+  layouts = 8192  // and no kernel
 };
 
 struct Verb {
@@ -119,6 +120,13 @@ const Verb kVerbs[] = {
      "What is known of a machine: capacities, rates, latencies, limits, each with its source",
      "  sluice arch sm_90a\n  sluice arch h200 --json\n\nWithout a name: all machines.", machine,
      "", archVerb},
+    {"layout", "Size, offsets and a picture of a layout, or of what the layout algebra makes of it",
+     "  sluice layout '((4,8),2):((1,16),8)' -o x.svg\n"
+     "  sluice layout 'logical_divide((4,2,3):(2,1,8), 4:2)'\n"
+     "  sluice layout 'sw128(8,64,f16)' -o banks.svg\n"
+     "  sluice layout '((4,8),(2,2)):((32,1),(16,8))' --tile 16x8 -o mma.tex\n\n"
+     "Functions and names: docs/layouts.md; without a layout: their list.",
+     output | layouts, "Picture (.svg) or TikZ (.tex)", layoutVerb},
 };
 
 constexpr const char *kIntroduction =
@@ -149,6 +157,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
     addTopicOptions(*sub, options);
   } else if (verb.extras & machine) {
     addMachineOptions(*sub, options);
+  } else if (verb.extras & layouts) {
+    addLayoutOptions(*sub, options);
   } else {
     addKernelOptions(*sub, options);
   }

@@ -70,6 +70,17 @@ void addMachineOptions(CLI::App &verb, Options &options) {
   addJson(verb, options);
 }
 
+void addLayoutOptions(CLI::App &verb, Options &options) {
+  verb.add_option("layout", options.kernel, "As in '((4,8),2):((1,16),8)', 'zN(64,32,f16)'");
+  verb.add_option("--tile", options.tile,
+                  "The layout's two modes are threads and their values: whose is which element of "
+                  "such a tile?")
+      ->type_name("ROWSxCOLUMNS");
+  verb.add_option("--type", options.type,
+                  "Type of elements in shared memory: colours tell its banks");
+  addJson(verb, options);
+}
+
 void addOutputOption(CLI::App &verb, Options &options, const std::string &help) {
   verb.add_option("-o,--output", options.output, help)
       ->type_name("PATH")

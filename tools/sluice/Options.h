@@ -35,6 +35,8 @@ struct Options {
   int candidates = 8;             // tune
   std::vector<std::string> tries; // tune: settings instead of the planner's
 
+  std::string tile, type; // layout
+
   // mutate
   int64_t sample = 0, states = 30'000;
   int chaosRuns = 5;
@@ -54,6 +56,8 @@ void addKernelOptions(CLI::App &verb, Options &options);
 void addTopicOptions(CLI::App &verb, Options &options);
 /// A machine or a target.
 void addMachineOptions(CLI::App &verb, Options &options);
+/// A layout, and how it is shown.
+void addLayoutOptions(CLI::App &verb, Options &options);
 void addOutputOption(CLI::App &verb, Options &options, const std::string &help);
 void addUnprovenOption(CLI::App &verb, Options &options);
 void addLimitOption(CLI::App &verb, Options &options);
