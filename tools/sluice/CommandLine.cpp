@@ -27,7 +27,8 @@ enum Extra : unsigned {
   traces = 1024,
   proves = 2048,  // for every launch
   machine = 4096, // and no kernel
-  layouts = 8192  // and no kernel
+  layouts = 8192, // and no kernel
+  memories = 16384
 };
 
 struct Verb {
@@ -60,6 +61,11 @@ const Verb kVerbs[] = {
      output | unproven | traces, "Picture (.svg), page (.html) or Chrome trace (.json)", traceVerb},
     {"barriers", "The table of barriers: counts, bytes, who arrives, who waits; and of roles",
      "  sluice barriers gemm\n  sluice barriers gemm --json", plain, "", barriersVerb},
+    {"memory", "What lies where in the memories of a CTA or core, and when",
+     "  sluice memory gemm -o gemm.svg\n"
+     "  sluice memory gemm --target sm_100a --set K=1024 -o b200.svg    tensor memory too\n"
+     "  sluice memory gemm --target ascend910b                          a table in the terminal",
+     output | memories, "Picture (.svg): addresses down, time to the right", memoryVerb},
     {"mutate",
      "Break every synchronisation operation in turn: is each mutant refused, or harmless?",
      "  sluice mutate gemm --set M=128 N=128 K=256\n"
@@ -174,6 +180,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
     addStampOptions(*sub, options);
   if (verb.extras & traces)
     addTraceOptions(*sub, options);
+  if (verb.extras & memories)
+    addMemoryOptions(*sub, options);
   if (verb.extras & checks)
     addCheckOptions(*sub, options);
   if (verb.extras & mutates)

@@ -132,6 +132,10 @@ void addTraceOptions(CLI::App &verb, Options &options) {
   addCtaOption(verb, options, "Which CTA, counted with x fastest (default: 0)");
 }
 
+void addMemoryOptions(CLI::App &verb, Options &options) {
+  addCtaOption(verb, options, "Which CTA, counted with x fastest (default: 0)");
+}
+
 void addCheckOptions(CLI::App &verb, Options &options) {
   verb.add_option("--counterexample", options.counterexample,
                   "Where a violation is found: a short failing schedule, as a picture (.svg), page "

@@ -61,6 +61,7 @@ void addLayoutOptions(CLI::App &verb, Options &options);
 void addOutputOption(CLI::App &verb, Options &options, const std::string &help);
 void addUnprovenOption(CLI::App &verb, Options &options);
 void addLimitOption(CLI::App &verb, Options &options);
+void addMemoryOptions(CLI::App &verb, Options &options);
 void addCheckOptions(CLI::App &verb, Options &options);
 void addMutateOptions(CLI::App &verb, Options &options);
 void addEmitOptions(CLI::App &verb, Options &options);

@@ -15,6 +15,7 @@ int emitVerb(const Options &options);
 int buildVerb(const Options &options);
 int explainVerb(const Options &options);
 int archVerb(const Options &options);
+int memoryVerb(const Options &options);
 int layoutVerb(const Options &options);
 int benchVerb(const Options &options);
 int planVerb(const Options &options);
