@@ -49,7 +49,7 @@ void Recorder::use(int buffer, int64_t slot, double begin, double end, bool refi
   slots.resize(std::max<size_t>(slots.size(), world_->program.buffers[buffer].slots));
   auto &fillings = slots[slot];
   if (refill || fillings.empty())
-    fillings.push_back({begin, end});
+    fillings.push_back({begin, end, end});
   fillings.back().end = std::max(fillings.back().end, end);
 }
 
@@ -78,6 +78,7 @@ Timeline Recorder::finish(double end, int64_t iterations, double sharedMemory) {
   for (auto &[key, stall] : stalls_)
     t.stalls.push_back(stall);
   std::sort(t.stalls.begin(), t.stalls.end(), [](auto &a, auto &b) { return a.cycles > b.cycles; });
+  t.fillings = fillings();
   const Steady steady = steadyOf(iterations);
   deriveEngines(t, steady);
   noteSharedMemory(t, sharedMemory);
@@ -162,6 +163,17 @@ std::string Recorder::placeOf(int buffer) const {
   if (isAscend(world_->program.target))
     std::transform(space.begin(), space.end(), space.begin(), ::toupper);
   return b.name + " (" + space + ")";
+}
+
+std::vector<Filling> Recorder::fillings() const {
+  std::vector<Filling> all;
+  for (const auto &[buffer, slots] : uses_)
+    for (size_t slot = 0; slot < slots.size(); ++slot)
+      for (const Use &u : slots[slot])
+        all.push_back({buffer, static_cast<int64_t>(slot), std::max(0.0, u.begin - epoch_),
+                       std::max(0.0, u.ready - epoch_), std::max(0.0, u.end - epoch_)});
+  std::ranges::stable_sort(all, {}, &Filling::begin);
+  return all;
 }
 
 /// How many slots of a ring ever hold something at the same time.

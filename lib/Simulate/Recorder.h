@@ -32,7 +32,7 @@ public:
 
 private:
   struct Use {
-    double begin, end;
+    double begin, ready, end;
   };
   struct Wait {
     int row, object; // Pipe or buffer
@@ -42,6 +42,7 @@ private:
   void noteSharedMemory(Timeline &t, double busy) const;
   void deriveEngines(Timeline &t, Steady steady) const;
   double serial(const Timeline &t, Steady steady) const;
+  std::vector<Filling> fillings() const;
   void noteRings(Timeline &t) const;
   void noteSlots(Timeline &t, Steady steady) const;
   std::string placeOf(int buffer) const;

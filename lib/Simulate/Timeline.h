@@ -32,6 +32,14 @@ struct Stall {
   int64_t count;
 };
 
+/// A slot of a buffer with one content: from the begin of what starts to write it, which ends at
+/// `ready`, to the end of the last that touches it.
+struct Filling {
+  int buffer; // index into Program::buffers
+  int64_t slot;
+  double begin, ready, end;
+};
+
 struct Timeline {
   std::vector<TimelineRow> rows;
   std::vector<TimelineEvent> events;
@@ -44,6 +52,7 @@ struct Timeline {
   double criticalBusy = 0;                   // its busy cycles per iteration there
   std::map<std::string, double> utilisation; // engine -> fraction of `cycles`
   std::vector<Stall> stalls;                 // longest first
+  std::vector<Filling> fillings;             // by begin; of a simulated run
   std::vector<std::string> notes; // "ring a: slots 3, at most 2 in use", "slots of acc (L0C): ..."
 };
 

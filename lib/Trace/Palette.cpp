@@ -21,6 +21,9 @@ constexpr std::array<Shades, kWorkKinds> kShades = {{
 constexpr std::array<const char *, 8> kSlots = {"#004488", "#bb4455", "#117733", "#8a5a00",
                                                 "#662288", "#1a8f9e", "#222222", "#7f7f2a"};
 
+constexpr std::array<const char *, 8> kCells = {"#C3E2F6", "#FAD9A6", "#B1DED0", "#EBD2E2",
+                                                "#FAF3B8", "#C9CCF0", "#F4C0B0", "#DEDEDE"};
+
 } // namespace
 
 std::string fillColour(WorkKind kind, bool light) {
@@ -34,6 +37,10 @@ std::string edgeColour(WorkKind kind) {
 
 std::string slotColour(int64_t slot) {
   return kSlots[static_cast<uint64_t>(slot) % kSlots.size()];
+}
+
+std::string cellColour(int64_t number) {
+  return kCells[static_cast<uint64_t>(number) % kCells.size()];
 }
 
 } // namespace sluice::trace

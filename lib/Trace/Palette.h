@@ -19,5 +19,7 @@ std::string fillColour(WorkKind kind, bool light);
 std::string edgeColour(WorkKind kind);
 /// The same slot has the same colour in every row.
 std::string slotColour(int64_t slot);
+/// Of what is equal modulo eight, under dark text.
+std::string cellColour(int64_t number);
 
 } // namespace sluice::trace

@@ -5,6 +5,8 @@
 #include "Trace/SvgWriter.h"
 #include "Trace/Trace.h"
 
+#include <functional>
+
 namespace sluice::trace {
 
 /// What the parts share. `y` moves down as they are drawn.
@@ -21,6 +23,15 @@ struct Picture {
 };
 
 inline constexpr double kMargin = 28;
+
+/// A picture whose plot begins at x = left, with the windows of time that fit.
+Picture makePicture(const Timeline &timeline, const PictureOptions &options, double left);
+/// A title, and target, shape and clock below it.
+void drawTitle(Picture &picture, const std::string &title);
+/// Axis, grid and iterations of a plot of that height, in which `rows` draws.
+void drawFrame(Picture &picture, double height, const std::function<void()> &rows);
+/// The SVG element of what has been drawn in the picture.
+std::string svgElement(Picture &picture, const std::string &title, const std::string &parts);
 
 void drawPlot(Picture &picture);    // axis, iterations, rows
 void drawSummary(Picture &picture); // figures, utilisation, stalls, notes

@@ -188,24 +188,29 @@ void drawCuts(Picture &p, double top, double bottom) {
 
 } // namespace
 
+void drawFrame(Picture &p, double height, const std::function<void()> &rows) {
+  drawCaptions(p);
+  drawTicks(p);
+  const double ruler = p.scene.marks.size() < 2 ? 0 : 24;
+  const double top = p.y, bottom = top + ruler + height;
+  drawBackground(p, top, bottom);
+  drawGrid(p, bottom);
+  drawIterations(p);
+  rows();
+  drawCuts(p, top, bottom);
+  p.y = bottom;
+}
+
 void drawPlot(Picture &p) {
   if (p.scene.end <= p.scene.begin) {
     p.svg.text(kMargin, p.y + 12, "no event was recorded", {14, "start", kDim});
     p.y += 24;
     return;
   }
-  drawCaptions(p);
-  drawTicks(p);
-  const double ruler = p.scene.marks.size() < 2 ? 0 : 24;
-  const double top = p.y, bottom = top + ruler + groupHeight(p, TimelineRow::role) +
-                                   groupHeight(p, TimelineRow::engine);
-  drawBackground(p, top, bottom);
-  drawGrid(p, bottom);
-  drawIterations(p);
-  drawGroup(p, TimelineRow::role, "ROLES", "");
-  drawGroup(p, TimelineRow::engine, "ENGINES", p.timeline().utilisation.empty() ? "" : "busy");
-  drawCuts(p, top, bottom);
-  p.y = bottom;
+  drawFrame(p, groupHeight(p, TimelineRow::role) + groupHeight(p, TimelineRow::engine), [&] {
+    drawGroup(p, TimelineRow::role, "ROLES", "");
+    drawGroup(p, TimelineRow::engine, "ENGINES", p.timeline().utilisation.empty() ? "" : "busy");
+  });
 }
 
 } // namespace sluice::trace

@@ -22,16 +22,6 @@ double labelWidth(const std::vector<Shown> &timelines) {
   return std::min(widest, 180.0) + 16;
 }
 
-Picture makePicture(const Timeline &timeline, const PictureOptions &options, double left) {
-  const double width = std::max(options.width, 900), right = width - kMargin - kRight + 16;
-  constexpr double gap = 34;
-  Scene scene = makeScene(timeline);
-  TimeScale scale(chooseWindows(scene, {right - left - 2 * gap, 16, 72, options.everything}), left,
-                  right - left, gap);
-  keepVisible(scene, scale);
-  return {options, std::move(scene), std::move(scale), width, left, right, {}, 0};
-}
-
 /// One picture a timeline, all at the scale of the one that has least room for a cycle.
 std::vector<Picture> makePictures(const std::vector<Shown> &timelines,
                                   const PictureOptions &options) {
@@ -144,17 +134,8 @@ void drawLegend(Picture &p, const Seen &seen) {
   p.y += 21;
 }
 
-/// Title and legend.
 void drawHeading(Picture &p, const Seen &seen) {
-  const PictureOptions &o = p.options;
-  p.svg.text(kMargin, 42, o.kernel.empty() ? "timeline" : o.kernel, {22, "start", kInk, true});
-  std::string under;
-  for (const std::string &part :
-       {o.target, o.shape, o.clockGhz > 0 ? decimal(o.clockGhz, 3) + " GHz" : std::string()})
-    if (!part.empty())
-      under += (under.empty() ? "" : "  \xC2\xB7  ") + part;
-  p.svg.text(kMargin, 65, under, {14, "start", kDim});
-  p.y = under.empty() ? 60 : 82;
+  drawTitle(p, p.options.kernel.empty() ? "timeline" : p.options.kernel);
   drawLegend(p, seen);
   p.y += 10;
 }
@@ -189,10 +170,29 @@ std::string drawParts(const std::vector<Shown> &timelines, std::vector<Picture> 
 
 } // namespace
 
-std::string svgElement(const std::vector<Shown> &timelines, const PictureOptions &options) {
-  std::vector<Picture> pictures = makePictures(timelines, options);
-  std::string parts = drawParts(timelines, pictures);
-  const Picture &p = pictures.front();
+Picture makePicture(const Timeline &timeline, const PictureOptions &options, double left) {
+  const double width = std::max(options.width, 900), right = width - kMargin - kRight + 16;
+  constexpr double gap = 34;
+  Scene scene = makeScene(timeline);
+  TimeScale scale(chooseWindows(scene, {right - left - 2 * gap, 16, 72, options.everything}), left,
+                  right - left, gap);
+  keepVisible(scene, scale);
+  return {options, std::move(scene), std::move(scale), width, left, right, {}, 0};
+}
+
+void drawTitle(Picture &p, const std::string &title) {
+  const PictureOptions &o = p.options;
+  p.svg.text(kMargin, 42, title, {22, "start", kInk, true});
+  std::string under;
+  for (const std::string &part :
+       {o.target, o.shape, o.clockGhz > 0 ? decimal(o.clockGhz, 3) + " GHz" : std::string()})
+    if (!part.empty())
+      under += (under.empty() ? "" : "  \xC2\xB7  ") + part;
+  p.svg.text(kMargin, 65, under, {14, "start", kDim});
+  p.y = under.empty() ? 60 : 82;
+}
+
+std::string svgElement(Picture &p, const std::string &title, const std::string &parts) {
   const double height = p.y + kMargin;
   SvgWriter svg;
   svg.open("svg",
@@ -202,12 +202,18 @@ std::string svgElement(const std::vector<Shown> &timelines, const PictureOptions
             {"viewBox", "0 0 " + px(p.width) + " " + px(height)},
             {"font-family", "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"},
             {"fill", kInk}});
-  svg.leaf("title", headline(options));
+  svg.leaf("title", title);
   drawPatterns(svg);
   svg.rect(0, 0, p.width, height, {{"fill", "#ffffff"}});
   svg.raw(parts);
   svg.close("svg");
   return svg.take();
+}
+
+std::string svgElement(const std::vector<Shown> &timelines, const PictureOptions &options) {
+  std::vector<Picture> pictures = makePictures(timelines, options);
+  const std::string parts = drawParts(timelines, pictures);
+  return svgElement(pictures.front(), headline(options), parts);
 }
 
 } // namespace sluice::trace

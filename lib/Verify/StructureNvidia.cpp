@@ -1,4 +1,5 @@
 // Who executes, TMA limits, wgmma shapes.
+#include "Arch/Limits.h"
 #include "Program/Registers.h"
 #include "Program/Sharing.h"
 #include "Verify/Names.h"
@@ -8,8 +9,6 @@
 
 namespace sluice {
 namespace {
-
-constexpr int64_t maxBox = 256; // elements of a TMA box per dimension
 
 /// A statement and the warps that share its code.
 struct Place {
@@ -36,7 +35,7 @@ void checkTma(const StructureContext &c, const Place &at, const View &shared, co
     refuse(c, "R15", at,
            "tensor " + t->name + " promises an alignment of " + std::to_string(t->align) +
                " bytes; TMA needs 16 for the base and every stride. Copy by threads instead");
-  if (t->rank > 5)
+  if (t->rank > mostDimensionsOfAMap)
     refuse(c, "R15", at,
            "tensor " + t->name + " has rank " + std::to_string(t->rank) +
                "; a tensor map has at most 5 dimensions");
@@ -52,7 +51,7 @@ void checkTma(const StructureContext &c, const Place &at, const View &shared, co
       refuse(c, "R15", at,
              "the box is " + std::to_string(extent * byteSize(t->type)) +
                  " bytes wide; TMA needs a multiple of 16");
-    if (extent > maxBox && !(d == t->minor && chunk))
+    if (extent > mostOfABox && !(d == t->minor && chunk))
       refuse(c, "R15", at,
              "the box has " + std::to_string(extent) + " elements in dimension " +
                  std::to_string(d) + "; TMA takes at most 256");

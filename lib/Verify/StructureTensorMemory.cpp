@@ -1,4 +1,5 @@
 // What needs no run of tensor memory: allocations, shapes of products, lanes of loads.
+#include "Arch/Limits.h"
 #include "Program/LayoutMap.h"
 #include "Program/OperationFacts.h"
 #include "Program/TensorMemory.h"
@@ -238,7 +239,6 @@ private:
                     : "it takes columns of 32 bits in 8, without converting them");
   }
 
-  static constexpr int64_t mostCtasOfSm = 32;
   const StructureContext &c_;
   const Program &program_;
   int64_t columns_ = 0; // allocated

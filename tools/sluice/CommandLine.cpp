@@ -25,7 +25,10 @@ enum Extra : unsigned {
   tunes = 256,
   stamps = 512,
   traces = 1024,
-  proves = 2048 // for every launch
+  proves = 2048,  // for every launch
+  machine = 4096, // and no kernel
+  layouts = 8192, // and no kernel
+  memories = 16384
 };
 
 struct Verb {
@@ -58,6 +61,11 @@ const Verb kVerbs[] = {
      output | unproven | traces, "Picture (.svg), page (.html) or Chrome trace (.json)", traceVerb},
     {"barriers", "The table of barriers: counts, bytes, who arrives, who waits; and of roles",
      "  sluice barriers gemm\n  sluice barriers gemm --json", plain, "", barriersVerb},
+    {"memory", "What lies where in the memories of a CTA or core, and when",
+     "  sluice memory gemm -o gemm.svg\n"
+     "  sluice memory gemm --target sm_100a --set K=1024 -o b200.svg    tensor memory too\n"
+     "  sluice memory gemm --target ascend910b                          a table in the terminal",
+     output | memories, "Picture (.svg): addresses down, time to the right", memoryVerb},
     {"mutate",
      "Break every synchronisation operation in turn: is each mutant refused, or harmless?",
      "  sluice mutate gemm --set M=128 N=128 K=256\n"
@@ -114,6 +122,17 @@ const Verb kVerbs[] = {
      "  sluice explain R7\n  sluice explain gemm --set mode=persistent\n  sluice explain "
      "kernel.mlir",
      topic, "", explainVerb},
+    {"arch",
+     "What is known of a machine: capacities, rates, latencies, limits, each with its source",
+     "  sluice arch sm_90a\n  sluice arch h200 --json\n\nWithout a name: all machines.", machine,
+     "", archVerb},
+    {"layout", "Size, offsets and a picture of a layout, or of what the layout algebra makes of it",
+     "  sluice layout '((4,8),2):((1,16),8)' -o x.svg\n"
+     "  sluice layout 'logical_divide((4,2,3):(2,1,8), 4:2)'\n"
+     "  sluice layout 'sw128(8,64,f16)' -o banks.svg\n"
+     "  sluice layout '((4,8),(2,2)):((32,1),(16,8))' --tile 16x8 -o mma.tex\n\n"
+     "Functions and names: docs/layouts.md; without a layout: their list.",
+     output | layouts, "Picture (.svg) or TikZ (.tex)", layoutVerb},
 };
 
 constexpr const char *kIntroduction =
@@ -142,6 +161,10 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
   sub->allow_extras(); // checkRest names them
   if (verb.extras & topic) {
     addTopicOptions(*sub, options);
+  } else if (verb.extras & machine) {
+    addMachineOptions(*sub, options);
+  } else if (verb.extras & layouts) {
+    addLayoutOptions(*sub, options);
   } else {
     addKernelOptions(*sub, options);
   }
@@ -157,6 +180,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
     addStampOptions(*sub, options);
   if (verb.extras & traces)
     addTraceOptions(*sub, options);
+  if (verb.extras & memories)
+    addMemoryOptions(*sub, options);
   if (verb.extras & checks)
     addCheckOptions(*sub, options);
   if (verb.extras & mutates)

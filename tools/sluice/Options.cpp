@@ -37,7 +37,11 @@ Result<std::map<std::string, std::string>> split(const std::vector<std::string> 
 
 } // namespace
 
-/// What every verb takes, behind its topic.
+static void addJson(CLI::App &verb, Options &options) {
+  verb.add_flag("--json", options.json, "JSON on stdout, and nothing else there");
+}
+
+/// What every verb of kernels takes, behind its topic.
 static void addKernel(CLI::App &verb, Options &options, const char *topic, const char *help) {
   verb.add_option(topic, options.kernel, help);
   verb.add_option("--target", options.target,
@@ -48,7 +52,7 @@ static void addKernel(CLI::App &verb, Options &options, const char *topic, const
       "Machine model: h100, b200, ascend910b2, public-a2a3 ... (default: the target's)");
   verb.add_option("--set", options.settings, "Parameters of the kernel: M=4096 N=4096 stages=4")
       ->type_name("NAME=VALUE ...");
-  verb.add_flag("--json", options.json, "JSON on stdout, and nothing else there");
+  addJson(verb, options);
   verb.add_flag("--dump-after-each", options.dumpAfterEach,
                 "The kernel's text after every pass, on stderr");
 }
@@ -58,6 +62,23 @@ void addKernelOptions(CLI::App &verb, Options &options) {
 }
 void addTopicOptions(CLI::App &verb, Options &options) {
   addKernel(verb, options, "topic", "Label of a rule, name of a kernel, or file.mlir");
+}
+
+void addMachineOptions(CLI::App &verb, Options &options) {
+  verb.add_option("machine", options.kernel,
+                  "sm_90a, sm_100a, ascend910b, ascend950, or a machine: h200, public-a2a3 ...");
+  addJson(verb, options);
+}
+
+void addLayoutOptions(CLI::App &verb, Options &options) {
+  verb.add_option("layout", options.kernel, "As in '((4,8),2):((1,16),8)', 'zN(64,32,f16)'");
+  verb.add_option("--tile", options.tile,
+                  "The layout's two modes are threads and their values: whose is which element of "
+                  "such a tile?")
+      ->type_name("ROWSxCOLUMNS");
+  verb.add_option("--type", options.type,
+                  "Type of elements in shared memory: colours tell its banks");
+  addJson(verb, options);
 }
 
 void addOutputOption(CLI::App &verb, Options &options, const std::string &help) {
@@ -108,6 +129,10 @@ void addStampOptions(CLI::App &verb, Options &options) {
 void addTraceOptions(CLI::App &verb, Options &options) {
   verb.add_option("--device", options.device,
                   "sim (default), or cuda: also what a GPU does, measured by its own clock");
+  addCtaOption(verb, options, "Which CTA, counted with x fastest (default: 0)");
+}
+
+void addMemoryOptions(CLI::App &verb, Options &options) {
   addCtaOption(verb, options, "Which CTA, counted with x fastest (default: 0)");
 }
 

@@ -16,7 +16,7 @@ class App;
 namespace sluice::tool {
 
 struct Options {
-  std::string kernel; // a name of the catalogue, or the path of a .mlir file
+  std::string kernel; // a name of the catalogue, or the path of a .mlir file; what a verb is about
   std::string target, arch, device = "auto", random;
   std::vector<std::string> settings, inputs, outputs, expected; // name=value
   std::string output;                                           // -o
@@ -35,6 +35,8 @@ struct Options {
   int candidates = 8;             // tune
   std::vector<std::string> tries; // tune: settings instead of the planner's
 
+  std::string tile, type; // layout
+
   // mutate
   int64_t sample = 0, states = 30'000;
   int chaosRuns = 5;
@@ -52,9 +54,14 @@ struct Options {
 void addKernelOptions(CLI::App &verb, Options &options);
 /// A rule or a kernel, and what settles the kernel.
 void addTopicOptions(CLI::App &verb, Options &options);
+/// A machine or a target.
+void addMachineOptions(CLI::App &verb, Options &options);
+/// A layout, and how it is shown.
+void addLayoutOptions(CLI::App &verb, Options &options);
 void addOutputOption(CLI::App &verb, Options &options, const std::string &help);
 void addUnprovenOption(CLI::App &verb, Options &options);
 void addLimitOption(CLI::App &verb, Options &options);
+void addMemoryOptions(CLI::App &verb, Options &options);
 void addCheckOptions(CLI::App &verb, Options &options);
 void addMutateOptions(CLI::App &verb, Options &options);
 void addEmitOptions(CLI::App &verb, Options &options);

@@ -4,12 +4,12 @@
 #include "Load.h"
 #include "Measured.h"
 #include "Proof.h"
+#include "Simulated.h"
 #include "Tensors.h"
 #include "Verbs.h"
 
 #include "Emit/Emit.h"
 #include "Runtime/Run.h"
-#include "Simulate/Simulate.h"
 #include "Trace/Trace.h"
 
 #include <cstring>
@@ -17,33 +17,6 @@
 
 namespace sluice::tool {
 namespace {
-
-PictureOptions pictureOptions(const Loaded &loaded) {
-  PictureOptions picture;
-  picture.kernel = loaded.program.name;
-  picture.target = std::string(name(loaded.program.target)) + " (" + loaded.arch->name + ")";
-  picture.shape = loaded.shape;
-  picture.clockGhz = loaded.arch->clockGhz;
-  return picture;
-}
-
-Result<Timeline> simulateTimeline(const Loaded &loaded, int64_t cta,
-                                  std::optional<Verdict> &verdict) {
-  SimulateOptions how;
-  how.values = false;
-  how.timeline = true;
-  how.onlyCta = cta;
-  Progress progress("simulating");
-  how.progress = [&](double fraction) { progress.show(fraction); };
-  auto result = simulateTime(loaded.program, *loaded.arch, loaded.launch, how);
-  if (!result)
-    return result.error();
-  if (const auto &violation = result->violation) {
-    verdict = met(*violation);
-    return Error{Error::input, violation->rule + ": " + violation->message, violation->location};
-  }
-  return std::move(result->timeline);
-}
 
 struct OnDevice {
   Timeline timeline;

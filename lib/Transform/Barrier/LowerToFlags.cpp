@@ -4,6 +4,7 @@
 // start empty, or full (`primed`), are set; after them all empty ones are waited for (draining), so
 // that every flag is zero at the end. A pipeline from one core to the other becomes two cross-core
 // flags, which count.
+#include "Arch/Limits.h"
 #include "Dialect/Marks.h"
 #include "Program/BarrierState.h"
 #include "Transform/Cores.h"
@@ -21,12 +22,7 @@ namespace {
 using namespace ir;
 using mlir::isa;
 
-/// Per pair of pipes, from 0: A2/A3 have 8, of which static-tensor mode, in which kernels are
-/// printed, keeps two (Ascend C, "static tensor programming").
-constexpr int64_t eventIds = 6;
-
 constexpr int64_t cubeAndVectors = 2; // mode of CrossCoreSetFlag: AIC <-> its two AIVs
-constexpr int64_t crossIds = 11;      // cross-core flags 0 to 10, A2/A3 (CrossCoreSetFlag)
 
 ir::Pipe pipeNamed(mlir::Attribute name) {
   return *symbolizePipe(pipeNameOf(mlir::cast<mlir::StringAttr>(name).getValue()));
@@ -63,10 +59,10 @@ private:
 mlir::LogicalResult LowerToFlags::numberCross(PipelineOp pipeline, Flags &flags) {
   flags.full = flags.signalled ? nextCrossId_++ : 0;
   flags.empty = flags.reused ? nextCrossId_++ : 0;
-  if (nextCrossId_ > crossIds)
+  if (nextCrossId_ > mostCrossFlags)
     return breaks("R34", pipeline, "pipeline '")
            << pipeline.getName() << "': the cores would need " << nextCrossId_
-           << " cross-core flags, there are " << crossIds << "; hand over fewer accumulators";
+           << " cross-core flags, there are " << mostCrossFlags << "; hand over fewer accumulators";
   if (flags.slots > CrossFlagState::maxCount)
     return breaks("R34", pipeline, "pipeline '")
            << pipeline.getName() << "' has " << flags.slots
@@ -113,11 +109,11 @@ mlir::FailureOr<Flags> LowerToFlags::number(PipelineOp pipeline, mlir::Attribute
   flags.empty = back;
   forward += flags.signalled ? flags.slots : 0;
   back += flags.reused ? flags.slots : 0;
-  if (std::max(forward, back) > eventIds)
+  if (std::max(forward, back) > mostEventIds)
     return breaks("R31", pipeline, "pipeline '")
            << pipeline.getName() << "': " << stringifyPipe(flags.producer) << " and "
            << stringifyPipe(flags.consumer) << " need " << std::max(forward, back)
-           << " event ids; there are " << eventIds
+           << " event ids; there are " << mostEventIds
            << " in static-tensor mode, which keeps 6 and 7; take fewer slots";
   return flags;
 }
