@@ -1,5 +1,6 @@
 #include "Transform/Tiles.h"
 
+#include "Arch/Limits.h"
 #include "Dialect/Marks.h"
 #include "Transform/KernelRanges.h"
 #include "Transform/LoadedBy.h"
@@ -178,7 +179,7 @@ bool tmaCanLoad(LoadOp load, BufferType buffer) {
 }
 
 bool tmaCanPrefetch(PrefetchOp prefetch) {
-  constexpr int64_t most = 256; // elements of a box along each side (PTX ISA, tensors)
+  constexpr int64_t most = mostOfABox;
   auto tensor = prefetch.getSource().getType();
   const int64_t size = byteSize(*dtypeOf(tensor.getElementType()));
   for (auto [d, extent] : llvm::enumerate(prefetch.getBox())) {

@@ -90,7 +90,7 @@ void checkTma(const StructureContext &c, const Place &at, const View &shared, co
 /// contiguous dimension.
 void checkPrefetch(const StructureContext &c, const Place &at, const View &box) {
   const Tensor &t = *c.program.tensor(box);
-  if (t.align % 16 != 0 || t.rank > 5)
+  if (t.align % 16 != 0 || t.rank > mostDimensionsOfAMap)
     refuse(c, "R15", at,
            "tensor " + t.name + " has rank " + std::to_string(t.rank) + " and an alignment of " +
                std::to_string(t.align) +
@@ -101,7 +101,7 @@ void checkPrefetch(const StructureContext &c, const Place &at, const View &box) 
       refuse(c, "R15", at,
              "the box is " + std::to_string(extent * byteSize(t.type)) +
                  " bytes wide; TMA needs a multiple of 16");
-    if (extent > maxBox && (d != t.minor || extent % maxBox != 0))
+    if (extent > mostOfABox && (d != t.minor || extent % mostOfABox != 0))
       refuse(c, "R15", at,
              "the box has " + std::to_string(extent) + " elements in dimension " +
                  std::to_string(d) + "; TMA takes at most 256");

@@ -1,5 +1,6 @@
 // Tensor copies: a tile is one or several boxes side by side, each a chunk of the swizzle wide. PTX
 // ISA "Tensors"; CUDA driver API cuTensorMapEncodeTiled for the limits, which R15 states.
+#include "Arch/Limits.h"
 #include "Emit/Cuda/Printer.h"
 
 #include <algorithm>
@@ -196,7 +197,7 @@ Layout TmaPrinter::layoutOfLoad(const View &box) const {
 }
 
 void TmaPrinter::prefetch(const Prefetch &o) {
-  constexpr int64_t most = 256; // elements of a box along each side
+  constexpr int64_t most = mostOfABox;
   const Tensor &t = program_.tensors[o.source.object];
   const Layout layout = layoutOfLoad(o.source);
   const int64_t width = o.source.shape[t.minor], chunk = chunkElements(layout, t.type);

@@ -263,7 +263,7 @@ TEST(StructureRules, R15_AcceptsPrefetchesOfBoxes) {
 }
 
 TEST(StructureRules, R15_RefusesPrefetchesThatNoMapHas) {
-  const std::string at = "R15: prefetch at t:4:1: ";
+  const std::string at = "R15: prefetch at t:3:1: ";
   EXPECT_EQ(prefetched({512, 64}, 0),
             at + "the box has 512 elements in dimension 0; TMA takes at most 256");
   EXPECT_EQ(prefetched({64, 300}, 0), at + "the box is 600 bytes wide; TMA needs a multiple of 16");
