@@ -4,6 +4,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <numbers>
+
 namespace sluice {
 
 using namespace ir;
@@ -36,8 +38,13 @@ bool takesNumber(mlir::Operation *op) {
 bool isOfOne(mlir::Operation *op) {
   return isa<math::ExpOp, math::LogOp, math::SqrtOp, math::AbsFOp>(op);
 }
+/// 2^x that may have the error of e^x (docs/semantics.md, approximate).
+bool isApproximatePowerOf2(mlir::Operation *op) {
+  auto power = dyn_cast<math::Exp2Op>(op);
+  return power && bitEnumContainsAll(power.getFastmath(), arith::FastMathFlags::afn);
+}
 bool isTurned(mlir::Operation *op) { // in other words: by several instructions
-  return isa<arith::NegFOp, math::RsqrtOp>(op);
+  return isa<arith::NegFOp, math::RsqrtOp>(op) || isApproximatePowerOf2(op);
 }
 bool isFloatCast(mlir::Operation *op) {
   return isa<arith::ExtFOp, arith::TruncFOp>(op);
@@ -398,6 +405,8 @@ private:
       reciprocalRoot(tiles[0], out, shape);
     else if (isa<arith::NegFOp>(op))
       times(-1, tiles[0], out);
+    else if (isa<math::Exp2Op>(op))
+      powerOf2(tiles[0], out);
     else if (isOfOne(op))
       createInstruction(b_, loc(), tiles[0], out, [&](OpBuilder &b, mlir::ValueRange x) {
         return b.create(loc(), op->getName().getIdentifier(), x, {f32}, op->getAttrs())
@@ -418,6 +427,13 @@ private:
     createInstruction(b_, loc(), in, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
       Value number = arith::ConstantOp::create(b, loc(), b.getF32FloatAttr(float(factor)));
       return arith::MulFOp::create(b, loc(), x[0], number);
+    });
+  }
+  /// e^(x ln 2).
+  void powerOf2(Value in, Value out) {
+    times(std::numbers::ln2, in, out);
+    createInstruction(b_, loc(), out, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
+      return math::ExpOp::create(b, loc(), x[0]);
     });
   }
   void reciprocalRoot(Value in, Value out, Shape shape) {
