@@ -103,9 +103,19 @@ public:
   }
 
   void store() {
+    if (c.cores)
+      return storeFromCores();
     Tile result = k.map(
         {o, sum}, c.type, [](auto o, auto sum) { return select(sum == 0.0, 0.0, o / sum); },
         "result");
+    k.store(result, t.O.at({at.batch, at.row, at.head, 0}));
+  }
+
+  /// A row that sees a key has a sum of 1 at least; one that sees none has zeros in `o`.
+  void storeFromCores() {
+    k.update(o, {o, sum}, [](auto o, auto sum) { return o / max(sum, 0.5); });
+    Tile result = k.map(
+        {o}, c.type, [](auto o) { return o; }, "result");
     k.store(result, t.O.at({at.batch, at.row, at.head, 0}));
   }
 
@@ -146,18 +156,27 @@ void Rows::hideUnseen(Tile &s, lang::Index first, bool isFirst) {
 }
 
 /// Of the scores of the keys from `first` on: their weights, and what the output so far is scaled
-/// by, which on the cores the caller does.
+/// by, which on the cores the caller does. A vector core has an instruction for e^x and none for
+/// 2^x; there scores are scaled on their way to a place of their own.
 Tile Rows::weigh(const Tile &scores, lang::Index first, bool isFirst) {
-  const double scale = std::numbers::log2e / std::sqrt(double(c.d)); // e^x = 2^(x log2 e)
+  const double root = 1 / std::sqrt(double(c.d)), scale = root * std::numbers::log2e;
   const auto same = [](auto s) { return s; };
-  Tile s = c.cores ? k.map({scores}, f32, same, "weighed") : scores; // a place of their own
+  Tile s = c.cores ? k.map(
+                         {scores}, f32, [&](auto s) { return s * root; }, "weighed")
+                   : scores;
   hideUnseen(s, first, isFirst);
   Tile largest = k.rowMax(s, "largest");
   Tile less = k.map(
       {most, largest}, f32,
-      [&](auto most, auto largest) { return exp2((most - max(most, largest)) * scale); }, "less");
+      [&](auto most, auto largest) {
+        auto now = max(most, largest);
+        return c.cores ? exp(most - now) : exp2((most - now) * scale);
+      },
+      "less");
   k.update(most, {most, largest}, [](auto most, auto largest) { return max(most, largest); });
-  k.update(s, {s, most}, [&](auto s, auto most) { return exp2(s * scale - most * scale); });
+  k.update(s, {s, most}, [&](auto s, auto most) {
+    return c.cores ? exp(s - most) : exp2(s * scale - most * scale); // e^x = 2^(x log2 e)
+  });
   if (c.cores)
     k.update(p, {s}, same); // the cube core waits for them
   Tile weights = k.rowSum(s, "weights");

@@ -202,9 +202,10 @@ const std::vector<Rule> table = {
      "of D that come from the rows of A before belong where those went.",
      "tilelang-ascend #1237 with three slots, two halves and two blocks; Fuser #2538, #3859"},
     {"R29", "Mmad operands",
-     "Mmad takes A from L0A, B from L0B and D in L0C, on pipe M, in whole fractals: rows "
-     "and columns in 16, K in 32 bytes.",
-     "The cube unit works on fractals of 16 x 32 bytes.", "Ascend C, Mmad; CATLASS"},
+     "Mmad takes A from L0A, B from L0B and D in L0C, on pipe M, in whole fractals, one behind "
+     "the other: rows and columns in 16, K in 32 bytes.",
+     "The cube unit works on fractals of 16 x 32 bytes, and has no distance between them.",
+     "Ascend C, Mmad; CATLASS"},
     {"R30", "Data paths",
      "A copy runs on the pipe that owns the path between its two memories on this chip.",
      "Pipes are wired: MTE2 GM to L1/UB, MTE1 L1 to L0A/L0B, FIX L0C to GM/L1, MTE3 UB to "

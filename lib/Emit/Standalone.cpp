@@ -1,12 +1,10 @@
 #include "Emit/Standalone.h"
 
-#include "Emit/Cuda/ElementText.h"
 #include "Emit/Cuda/HostScalars.h"
 #include "Emit/Cuda/Printer.h"
+#include "Emit/MainText.h"
 #include "Emit/Stamps.h"
 #include "Emit/SyncIds.h"
-#include "Program/Assumption.h"
-#include "Program/Joined.h"
 #include "Program/OperationFacts.h"
 
 #include <algorithm>
@@ -18,38 +16,13 @@ namespace {
 
 using cuda::Text;
 
-/// Element type of a tensor on the host; empty: it has none.
-std::string typeOf(const Tensor &t) {
-  return t.type == DType::i1 || t.type == DType::index ? "" : cuda::typeName(t.type);
-}
-
-std::string join(const std::vector<std::string> &parts) {
-  std::string text;
-  for (const std::string &part : parts)
-    text += (text.empty() ? "" : ", ") + part;
-  return text;
-}
-
-/// As a literal of C++.
-std::string quoted(const std::string &words) {
-  std::string text = "\"";
-  for (const char c : words)
-    text += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  return text + "\"";
-}
-
-class Host {
+class Host : MainText {
 public:
-  Host(const Program &program, const LaunchPlan &plan, const Standalone &how)
-      : program_(program), plan_(plan), how_(how) {}
+  using MainText::MainText;
 
   Result<std::string> print() {
-    for (const Tensor &t : program_.tensors)
-      if (typeOf(t).empty())
-        return refuse("tensor " + t.name + " has elements of type " + std::string(name(t.type)));
-    if (auto read = controlTensor(); !read.empty())
-      return refuse("the kernel's loops and branches depend on the numbers in tensor " + read +
-                    ", which nobody but you can fill; emit without --standalone and write a main");
+    if (auto wrong = unfillable())
+      return *wrong;
     cuda::HostScalars scalars(program_);
     const std::vector<std::string> grid = scalars.grid();
     if (!scalars.known())
@@ -67,20 +40,9 @@ public:
   }
 
 private:
-  Error refuse(const std::string &why) const {
-    return unsupportedError("unsupported: --standalone of kernel " + program_.name + ": " + why,
-                            program_.loc);
-  }
-
-  /// A tensor whose numbers steer the kernel and that we cannot fill.
-  std::string controlTensor() const {
-    std::string read;
-    walk(program_.body, [&](const Stmt &s) {
-      if (auto *o = std::get_if<Scalar>(&s.op); o && o->op == ScalarOp::load)
-        if (const std::string &name = program_.tensors[o->object].name; !how_.integers.count(name))
-          read = name;
-    });
-    return read;
+  /// Element type of a tensor on the host; empty: it has none.
+  std::string typeOf(const Tensor &t) const override {
+    return t.type == DType::i1 || t.type == DType::index ? "" : cuda::typeName(t.type);
   }
 
   std::string argumentText(const KernelParameter &p) const {
@@ -112,9 +74,9 @@ private:
     for (const MapPart &part : m.parts)
       parts.push_back("{" + std::to_string(part.extent) + ", " + std::to_string(part.step) + "}");
     text.line("const TensorMap " + p.name + " = " + program_.tensors[m.tensor].name + ".map({" +
-              join(dims) + "}, {" + join(box) + "}, " + std::to_string(m.swizzle) + ", " +
-              std::to_string(m.promotion) + (parts.empty() ? "" : ", {" + join(parts) + "}") +
-              ");");
+              joinedText(dims) + "}, {" + joinedText(box) + "}, " + std::to_string(m.swizzle) +
+              ", " + std::to_string(m.promotion) +
+              (parts.empty() ? "" : ", {" + joinedText(parts) + "}") + ");");
   }
 
   std::vector<std::string> parameters() const {
@@ -138,15 +100,15 @@ private:
     for (const KernelParameter &p : plan_.parameters)
       arguments.push_back(argumentText(p));
     text.line("/// Does not wait. The grid follows from the extents.");
-    text.open("void launch(" + join(parameters) + ") {");
+    text.open("void launch(" + joinedText(parameters) + ") {");
     for (const KernelParameter &p : plan_.parameters)
       if (p.kind == KernelParameter::tensorMap)
         tensorMap(text, p);
-    text.line("const dim3 grid(" + (sides.empty() ? "1" : join(sides)) + ");");
+    text.line("const dim3 grid(" + (sides.empty() ? "1" : joinedText(sides)) + ");");
     text.line("if (grid.x == 0 || grid.y == 0 || grid.z == 0)");
     text.line("  return;");
     text.line("::" + plan_.kernel + "<<<grid, " + std::to_string(plan_.threads) + ", " +
-              std::to_string(plan_.sharedBytes) + ">>>(" + join(arguments) + ");");
+              std::to_string(plan_.sharedBytes) + ">>>(" + joinedText(arguments) + ");");
     text.line("host::check(cudaGetLastError(), \"the launch\", \"" + program_.name + "\");");
     text.close();
   }
@@ -156,7 +118,7 @@ private:
     std::string count = grid.empty() ? "1" : "";
     for (const std::string &side : grid)
       count += (count.empty() ? "i64(" : " * i64(") + side + ")";
-    text.open("i64 ctasOf(" + join(parameters()) + ") {");
+    text.open("i64 ctasOf(" + joinedText(parameters()) + ") {");
     text.line("return " + count + ";");
     text.close();
   }
@@ -175,99 +137,7 @@ private:
       all.emplace_back("stamps.data()");
     if (hasChecksums())
       all.emplace_back("checksums.data()");
-    return "launch(" + join(all) + ");";
-  }
-
-  void declareSizes(Text &text) const {
-    for (const Standalone::Size &c : how_.constants)
-      text.line("[[maybe_unused]] const i64 " + c.name + " = " + std::to_string(c.value) + ";");
-    for (const auto &[name, value] : how_.numbers)
-      text.line("const float " + name + " = " + cuda::floatLiteral(value) + ";");
-    std::vector<std::string> sizes, entries;
-    for (const Standalone::Size &s : how_.sizes) {
-      sizes.push_back(s.name + " = " + std::to_string(s.value));
-      entries.push_back("{\"" + s.name + "\", &" + s.name + "}");
-    }
-    if (!sizes.empty())
-      text.line("i64 " + join(sizes) + ";");
-    text.line("host::readSizes(argc, argv, {" + join(entries) + "});");
-  }
-
-  void fillBy(Text &text, const std::string &tensor, const std::string &element) const {
-    text.open(tensor + ".fill([&](i64 i) {");
-    text.line("return " + element + ";");
-    text.close("});");
-  }
-
-  /// A workspace, which lowering has added, has those of its type.
-  std::vector<std::string> extentsOf(const Tensor &t) const {
-    if (const auto given = how_.extents.find(t.name); given != how_.extents.end())
-      return given->second;
-    std::vector<std::string> fixed;
-    for (const int64_t extent : t.extents)
-      fixed.push_back(std::to_string(extent));
-    return fixed;
-  }
-
-  /// Extents as the tensors will have them.
-  void assumptions(Text &text) const {
-    cuda::HostScalars scalars(program_);
-    const auto extent = [this](const Scalar &s) {
-      const std::string size = extentsOf(program_.tensors[s.object])[s.imm];
-      return size.find_first_of(" +-") == size.npos ? size : "(" + size + ")";
-    };
-    for (const Assumption &a : plan_.assumptions) { // and limits
-      text.line("if (!" + scalars.condition(a, extent) + ")");
-      text.line("  host::fail(\"%s\", " +
-                quoted(placeText(a) + ": kernel " + program_.name + " assumes \"" + a.text + "\"") +
-                ");");
-    }
-  }
-
-  void fillTensors(Text &text) const {
-    int seed = 0;
-    for (const Tensor &own : program_.tensors) {
-      const Tensor t = passed(own);
-      text.line("host::Tensor<" + typeOf(t) + "> " + t.name + "(\"" + t.name + "\", {" +
-                join(extentsOf(t)) + "}, " + std::to_string(t.minor) + ", " +
-                std::to_string(t.align) + ");");
-    }
-    for (const Tensor &t : program_.tensors) {
-      if (auto steers = how_.integers.find(t.name); steers != how_.integers.end())
-        fillBy(text, t.name, steers->second);
-      else if (t.input && t.type != DType::i32) // those are counts and positions
-        text.line(t.name + ".randomise(" + std::to_string(++seed) + ");");
-      else
-        text.line(t.name + (t.output && !t.input && isCompared(t) ? ".poison();" : ".zero();"));
-    }
-  }
-
-  bool hasReference(const Tensor &t) const {
-    return t.name == how_.output && !how_.reference.empty();
-  }
-  /// With the reference, or at least looked through for NaN.
-  bool isCompared(const Tensor &t) const { return isFloat(t.type) || hasReference(t); }
-
-  void compare(Text &text) const {
-    text.line("bool good = true;");
-    for (const Tensor &t : program_.tensors) {
-      if (!t.output || t.input || !isCompared(t))
-        continue;
-      text.line(t.name + ".download();");
-      if (!hasReference(t)) {
-        text.line("good = host::isWritten(" + t.name + ") && good;");
-        continue;
-      }
-      text.open("auto expected = [&](i64 i, i64 j) -> double {");
-      std::stringstream lines(how_.reference);
-      for (std::string line; std::getline(lines, line);)
-        text.line(line);
-      text.close("};");
-      std::ostringstream tolerance;
-      tolerance << how_.tolerance;
-      text.line("good = host::compare(" + t.name + ", double(" + how_.terms + "), " +
-                tolerance.str() + ", expected) && good;");
-    }
+    return "launch(" + joinedText(all) + ");";
   }
 
   /// "mma: wait full at gemm.cpp:45"
@@ -320,7 +190,7 @@ private:
                 std::to_string(kStampsKept) + "));");
     if (!hasChecksums())
       return;
-    text.line("const i64 ctas = ctasOf(" + join(arguments()) + ");");
+    text.line("const i64 ctas = ctasOf(" + joinedText(arguments()) + ");");
     text.line("const host::Records<u64> checksums(\"checksums\", ctas * " + warps + " * (1 + " +
               std::to_string(how_.printed.checksums) + "));");
   }
@@ -409,10 +279,6 @@ private:
     text.line("return good ? 0 : 1;");
     text.close();
   }
-
-  const Program &program_;
-  const LaunchPlan &plan_;
-  const Standalone &how_;
 };
 
 } // namespace

@@ -1,5 +1,5 @@
-// A printed kernel with a main of its own: nvcc alone makes a program of it that fills tensors,
-// launches, compares with a reference in double and takes the time.
+// A printed kernel with a main of its own, which fills tensors, launches, compares with a reference
+// in double and takes the time. Of CUDA C++ nvcc alone makes a program; of Ascend C CMake does.
 #pragma once
 
 #include "Emit/Emit.h"
@@ -34,6 +34,12 @@ struct Standalone {
 /// The kernel's text and the host's behind it.
 Result<std::string> standaloneText(const Program &program, const EmittedSource &source,
                                    const Standalone &how);
+
+/// The host program of a kernel in Ascend C, a file beside it.
+Result<std::string> ascendMainText(const Program &program, const EmittedSource &source,
+                                   const Standalone &how);
+/// The CMake file that makes a program of both with the toolchain.
+std::string ascendBuildText(const Program &program);
 
 /// The text with the headers of device/ in place of its includes.
 std::string inlineHeaders(const std::string &text);

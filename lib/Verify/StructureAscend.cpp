@@ -64,6 +64,15 @@ void checkCopy(const StructureContext &c, const Stmt &s, const Copy &op) {
            s.loc);
 }
 
+/// Whether the fractals of a part lie one behind the other: it has whole rows of fractals of the
+/// tile (zZ, nZ) or whole columns of them (zN), or is a row, or column, of fractals itself.
+bool isContiguous(const Program &p, const View &v) {
+  const Buffer &b = *p.buffer(v);
+  const int64_t height = b.layout == Layout::nZ ? 32 / byteSize(b.type) : 16;
+  return b.layout == Layout::zN ? v.rows() == b.shape[0] || v.cols() == 16
+                                : v.cols() == b.shape[1] || v.rows() == height;
+}
+
 void checkMmad(const StructureContext &c, const Stmt &s, const Mmad &op) {
   const Program &p = c.program;
   if (spaceOf(p, op.a) != Space::l0a || spaceOf(p, op.b) != Space::l0b ||
@@ -77,6 +86,13 @@ void checkMmad(const StructureContext &c, const Stmt &s, const Mmad &op) {
              "mmad" + place(s.loc) + " multiplies " + shapeText(op.a) + " by " + shapeText(op.b) +
                  "; rows and columns come in 16, K in " + std::to_string(k) + " (whole fractals)",
              s.loc);
+  for (const View *v : {&op.d, &op.a, &op.b})
+    if (!isContiguous(p, *v))
+      c.refuse("R29",
+               "mmad" + place(s.loc) + " takes " + shapeText(*v) + " of " + p.buffer(*v)->name +
+                   ", whose fractals do not lie one behind the other in layout " +
+                   std::string(name(p.buffer(*v)->layout)),
+               s.loc);
 }
 
 } // namespace

@@ -83,14 +83,14 @@ inline ascendc::Place placeOf(TPosition position) {
 
 template <typename T> class LocalTensor {
 public:
-  LocalTensor(TPosition position, uint32_t address, uint32_t elements)
+  [[gnu::noinline]] LocalTensor(TPosition position, uint32_t address, uint32_t elements)
       : position_(position), address_(address), elements_(elements) {
     ascendc::require(address % 32 == 0, "LocalTensor: the address is no multiple of 32 bytes");
     ascendc::require(int64_t(address) + int64_t(elements) * int64_t(sizeof(T)) <=
                          ascendc::capacities[placeOf(position)],
                      "LocalTensor: it ends behind its memory");
   }
-  LocalTensor operator[](uint32_t offset) const {
+  [[gnu::noinline]] LocalTensor operator[](uint32_t offset) const {
     ascendc::require(offset < elements_, "LocalTensor: an offset behind its end");
     LocalTensor part = *this;
     part.address_ += offset * sizeof(T);
@@ -100,7 +100,7 @@ public:
   TPosition position() const { return position_; }
   int64_t address() const { return address_; }
   /// Of the first `bytes`, aligned so; where they lie while the queues run.
-  T *checked(int64_t bytes, int64_t alignment, const std::string &what) const {
+  [[gnu::noinline]] T *checked(int64_t bytes, int64_t alignment, const std::string &what) const {
     ascendc::require(address_ % alignment == 0, what + ": the address " + std::to_string(address_) +
                                                     " is no multiple of " +
                                                     std::to_string(alignment));

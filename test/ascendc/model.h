@@ -27,6 +27,10 @@ inline void require(bool holds, const std::string &message) {
   if (!holds)
     throw Fault(message);
 }
+inline void require(bool holds, const char *message) {
+  if (!holds)
+    throw Fault(message);
+}
 
 /// Pipes: those of the cube core in the order of their priorities, then the vector cores' own.
 enum Queue : int { mte2, mte1, m, fix, v, mte3, queues };
@@ -80,6 +84,9 @@ public:
   void hear(int id) {
     if (dropped.count({queues, queues, id}))
       return;
+    for (int queue = 0; queue < queues; ++queue)
+      if (has(queue))
+        note(queue, "hear " + std::to_string(id));
     heard.push_back(id);
   }
   void barrierOfAll() {
@@ -96,8 +103,10 @@ public:
   void barrier(int queue) {
     if (queue == mte2)
       filled_.clear();
-    if (queue == m)
+    if (queue == m) {
+      note(m, "barrier M");
       lastSums_ = -1;
+    }
     if (queue == v) {
       note(v, "barrier V");
       push(v, {Entry::barrier});
@@ -179,7 +188,7 @@ inline void checkGlobal(const void *at, int64_t bytes, const char *what) {
 /// A field of the vendor's structures: what does not fit its type is an error, and not cut off.
 template <typename T> class Field {
 public:
-  Field(int64_t value = 0) : value_(static_cast<T>(value)) {
+  [[gnu::noinline]] Field(int64_t value = 0) : value_(static_cast<T>(value)) {
     require(int64_t(value_) == value, "a field of " + std::to_string(8 * sizeof(T)) +
                                           " bits is given " + std::to_string(value));
   }
@@ -189,7 +198,8 @@ private:
   T value_;
 };
 
-inline void within(int64_t value, int64_t least, int64_t most, const std::string &what) {
+[[gnu::noinline]] inline void within(int64_t value, int64_t least, int64_t most,
+                                     const std::string &what) {
   require(value >= least && value <= most, what + " is " + std::to_string(value) + ", not " +
                                                std::to_string(least) + " to " +
                                                std::to_string(most));

@@ -19,7 +19,8 @@ public:
   void run() {
     for (Core *core : cores_)
       for (int p = 0; p < places; ++p) // not a number, of whatever type
-        core->memory[p].assign(capacities[p], 0xff);
+        if ((p == ub) != core->isCube)
+          core->memory[p].assign(capacities[p], 0xff);
     std::vector<Actor> order = actors();
     while (true) {
       if (seed_ >= 24)

@@ -40,10 +40,9 @@ struct Pattern {
   }
   int64_t elements() const { return mask * repeats; }
   int64_t end() const {
-    int64_t last = 0;
-    for (int64_t i = 0; i < elements(); ++i)
-      last = std::max(last, at(i) + 1);
-    return last;
+    const int64_t last = (mask - 1) / perBlock; // strides are not negative
+    const int64_t rest = betweenBlocks ? mask - last * perBlock : std::min(mask, perBlock);
+    return repeats ? ((repeats - 1) * betweenRepeats + last * betweenBlocks) * perBlock + rest : 0;
   }
 };
 template <typename T>
@@ -56,7 +55,7 @@ Pattern patternOf(int64_t mask, int64_t repeats, int64_t blocks, int64_t stride,
 /// The first `count` elements, one after the other.
 inline Pattern firstOf(int64_t count, const std::string &what) {
   ascendc::within(count, 1, 1 << 20, what + ": count");
-  return {count, 1, 1, 0, 1};
+  return {count, 1, 0, 0, count};
 }
 
 /// A tensor in UB, its elements and how they are found.
@@ -69,11 +68,23 @@ template <typename T> struct Operand {
     t.checked(p.end() * int64_t(sizeof(T)), 32, what);
   }
   T &operator[](int64_t i) const { return tensor.data()[pattern.at(i)]; }
+  /// Where the elements of this block of this repeat begin.
+  T *block(int64_t repeat, int64_t block) const {
+    return tensor.data() +
+           (repeat * pattern.betweenRepeats + block * pattern.betweenBlocks) * pattern.perBlock;
+  }
 };
 
 template <typename T, typename... Sources>
 std::string textOfCall(const LocalTensor<T> &to, const Sources &...from) {
   return (("v " + placeText(to)) + ... + (" " + placeText(from)));
+}
+
+/// `visit(repeat, block, elements)` of every block that an instruction of this pattern takes.
+template <typename F> void forEachBlock(const Pattern &p, F visit) {
+  for (int64_t repeat = 0; repeat < p.repeats; ++repeat)
+    for (int64_t first = 0; first < p.mask; first += p.perBlock)
+      visit(repeat, first / p.perBlock, std::min(p.perBlock, p.mask - first));
 }
 
 template <typename D, typename S, typename F>
@@ -83,8 +94,12 @@ void computeOne(const std::string &what, const LocalTensor<D> &dst, const Patter
   const Operand<S> s(src, from, what);
   ascendc::core().note(ascendc::v, textOfCall(dst, src));
   ascendc::core().work(ascendc::v, [=] {
-    for (int64_t i = 0; i < to.elements(); ++i)
-      d[i] = function(s[i]);
+    forEachBlock(to, [&](int64_t repeat, int64_t block, int64_t elements) {
+      D *out = d.block(repeat, block);
+      const S *in = s.block(repeat, block);
+      for (int64_t i = 0; i < elements; ++i)
+        out[i] = function(in[i]);
+    });
   });
 }
 template <typename T, typename F>
@@ -94,8 +109,12 @@ void computeTwo(const std::string &what, const LocalTensor<T> &dst, const Patter
   const Operand<T> d(dst, to, what), x(src0, from0, what), y(src1, from1, what);
   ascendc::core().note(ascendc::v, textOfCall(dst, src0, src1));
   ascendc::core().work(ascendc::v, [=] {
-    for (int64_t i = 0; i < to.elements(); ++i)
-      d[i] = function(x[i], y[i]);
+    forEachBlock(to, [&](int64_t repeat, int64_t block, int64_t elements) {
+      T *out = d.block(repeat, block);
+      const T *left = x.block(repeat, block), *right = y.block(repeat, block);
+      for (int64_t i = 0; i < elements; ++i)
+        out[i] = function(left[i], right[i]);
+    });
   });
 }
 
@@ -181,10 +200,7 @@ void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32
 template <typename T>
 void Duplicate(const LocalTensor<T> &dst, const T &value, const int32_t &count) {
   const Operand<T> d(dst, firstOf(count, "Duplicate"), "Duplicate");
-  ascendc::core().work(ascendc::v, [=] {
-    for (int64_t i = 0; i < count; ++i)
-      d[i] = value;
-  });
+  ascendc::core().work(ascendc::v, [=] { std::fill_n(d.tensor.data(), count, value); });
 }
 /// Each bit of the mask says whether an element is written.
 template <typename T>
@@ -216,9 +232,10 @@ void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint8_t repeats,
   const Operand<T> d(dst, firstOf(blocks * perBlock, "Brcb"), "Brcb");
   ascendc::core().note(ascendc::v, textOfCall(dst, src));
   ascendc::core().work(ascendc::v, [=] {
-    for (int64_t i = 0; i < 8 * repeats; ++i)
-      for (int64_t j = 0; j < perBlock; ++j)
-        d[(i / 8 * p.dstRepStride + i % 8 * p.dstBlkStride) * perBlock + j] = s[i];
+    for (int64_t i = 0; i < 8 * repeats; ++i) {
+      const int64_t block = i / 8 * p.dstRepStride + i % 8 * p.dstBlkStride;
+      std::fill_n(d.tensor.data() + block * perBlock, perBlock, s.tensor.data()[i]);
+    }
   });
 }
 

@@ -42,8 +42,10 @@ int refuseUnproven(const Loaded &loaded, const Options &options, const Verdict &
 std::optional<Error> refuseCudaOnly(const Loaded &loaded, const Options &options) {
   if (!isAscend(loaded.program.target))
     return std::nullopt;
-  for (const auto &[asked, option] : {std::pair{options.standalone, "--standalone"},
-                                      {options.ids, "--ids"},
+  if (options.standalone && !isFolder(options.output))
+    return inputError("--standalone for " + std::string(name(loaded.program.target)) +
+                      " writes a kernel, a main and a CMake file; name a folder, as in -o out/");
+  for (const auto &[asked, option] : {std::pair{options.ids, "--ids"},
                                       {options.watchdog, "--watchdog"},
                                       {options.stamps, "--stamps"},
                                       {options.checksums, "--checksums"}})
@@ -54,17 +56,27 @@ std::optional<Error> refuseCudaOnly(const Loaded &loaded, const Options &options
   return std::nullopt;
 }
 
-Result<std::string> emitAscendC(const Loaded &loaded, const Options &options,
-                                const Verdict &verdict) {
+/// The kernel, and of --standalone its host program and what builds both.
+Result<std::vector<OutputFile>> emitAscendC(const Loaded &loaded, const Options &options,
+                                            const Verdict &verdict) {
   auto source = emitAscend(loaded.program, notesFor(loaded, verdict));
   if (!source)
     return source.error();
-  return options.singleFile ? inlineHeaders(source->text) : source->text;
+  std::vector<OutputFile> files = {{loaded.program.name + ".cpp", options.singleFile
+                                                                      ? inlineHeaders(source->text)
+                                                                      : source->text}};
+  if (!options.standalone)
+    return files;
+  auto main = ascendMainText(loaded.program, *source, standaloneFor(loaded));
+  if (!main)
+    return main.error();
+  files.push_back({"main.cpp", std::move(*main)});
+  files.push_back({"CMakeLists.txt", ascendBuildText(loaded.program)});
+  return files;
 }
 
-Result<std::string> emitOne(const Loaded &loaded, const Options &options, const Verdict &verdict) {
-  if (isAscend(loaded.program.target))
-    return emitAscendC(loaded, options, verdict);
+Result<std::string> emitCudaText(const Loaded &loaded, const Options &options,
+                                 const Verdict &verdict) {
   EmitOptions notes = notesFor(loaded, verdict);
   notes.syncIds = options.ids;
   notes.watchdog = options.watchdog ? kLongestWait : 0;
@@ -90,6 +102,16 @@ Result<std::string> emitOne(const Loaded &loaded, const Options &options, const 
   }
   const bool inlined = options.singleFile || (options.standalone && !isFolder(options.output));
   return inlined ? inlineHeaders(text) : text;
+}
+
+Result<std::vector<OutputFile>> emitOne(const Loaded &loaded, const Options &options,
+                                        const Verdict &verdict) {
+  if (isAscend(loaded.program.target))
+    return emitAscendC(loaded, options, verdict);
+  auto text = emitCudaText(loaded, options, verdict);
+  if (!text)
+    return text.error();
+  return std::vector<OutputFile>{{loaded.program.name + ".cu", std::move(*text)}};
 }
 
 struct Written {
@@ -128,7 +150,9 @@ std::vector<DeviceHeader> headersFor(const Options &options, const std::vector<O
         headers.push_back(h);
     }
   if (!std::ranges::all_of(texts, isCuda))
-    headers.insert(headers.end(), ascendHeaders().begin(), ascendHeaders().end());
+    for (const DeviceHeader &h : ascendHeaders())
+      if (h.name != "sluice/host.h" || options.standalone)
+        headers.push_back(h);
   return headers;
 }
 
@@ -162,6 +186,10 @@ int emitVerb(const Options &options) {
                   options);
   if (options.json && options.output.empty())
     return refuse(inputError("--json needs -o: the source goes to a file then"), options);
+  if (options.standalone && all->size() > 1 && isAscend(all->front().program.target))
+    return refuse(inputError("the file holds " + std::to_string(all->size()) +
+                             " kernels; --standalone for Ascend writes a main for one"),
+                  options);
   const CheckOptions limits = limitsOf(options);
   std::vector<OutputFile> texts;
   for (const Loaded &loaded : *all) {
@@ -170,11 +198,11 @@ int emitVerb(const Options &options) {
     const Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch, limits);
     if (int code = refuseUnproven(loaded, options, verdict))
       return code;
-    auto text = emitOne(loaded, options, verdict);
-    if (!text)
-      return refuse(text.error(), options);
-    const char *ending = isAscend(loaded.program.target) ? ".cpp" : ".cu";
-    texts.push_back({loaded.program.name + ending, std::move(*text)});
+    auto files = emitOne(loaded, options, verdict);
+    if (!files)
+      return refuse(files.error(), options);
+    for (OutputFile &file : *files)
+      texts.push_back(std::move(file));
   }
   auto written =
       isFolder(options.output) ? writeBeside(options, texts) : writeAlone(options, texts);

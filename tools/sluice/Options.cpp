@@ -108,7 +108,7 @@ void addEmitOptions(CLI::App &verb, Options &options) {
                 "Every synchronisation carries its number into PTX, as a comment");
   verb.add_flag("--standalone", options.standalone,
                 "With a main that fills tensors, compares with a reference and takes the time: "
-                "nvcc alone makes a program of it");
+                "nvcc alone makes a program of it, of Ascend C the CMake file beside it");
 }
 
 static CLI::Option *addCtaOption(CLI::App &verb, Options &options, const std::string &help) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
-#include <optional>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -105,23 +105,32 @@ bool writes(const Program &program, Pipe pipe, int tile) {
   return found;
 }
 
-/// What every set and every wait of the group agrees on; those that begin or end a ring touch
-/// nothing.
-void findTiles(const Program &program, const std::vector<Use> &uses, FlagGroup &group) {
-  std::optional<Tiles> common;
-  for (const Use &use : uses) {
-    if (!isOf(use, group) || use.touched.empty())
-      continue;
-    if (!common)
-      common = use.touched;
-    else
-      std::erase_if(*common, [&](int tile) { return !use.touched.contains(tile); });
-  }
-  if (!common)
-    return;
-  group.tiles.assign(common->begin(), common->end());
-  group.fills = std::ranges::any_of(group.tiles,
-                                    [&](int tile) { return writes(program, group.source, tile); });
+/// What most sets and waits of the group touch; those that begin or end a ring touch nothing, or
+/// what is not of it.
+void findTiles(const std::vector<Use> &uses, FlagGroup &group) {
+  std::map<int, int> votes;
+  int most = 0;
+  for (const Use &use : uses)
+    if (isOf(use, group))
+      for (const int tile : use.touched)
+        most = std::max(most, ++votes[tile]);
+  for (const auto &[tile, count] : votes)
+    if (count == most)
+      group.tiles.push_back(tile);
+}
+
+/// Between the same pipes: what a flag of fewer tiles hands over is its own.
+void leaveToOthers(std::vector<FlagGroup> &groups) {
+  const std::vector<FlagGroup> all = groups;
+  for (size_t i = 0; i < all.size(); ++i)
+    for (const FlagGroup &other : all) {
+      const bool isPart = other.tiles.size() < all[i].tiles.size() &&
+                          std::ranges::includes(all[i].tiles, other.tiles);
+      if (isPart && other.source == all[i].source && other.destination == all[i].destination)
+        std::erase_if(groups[i].tiles, [&](int tile) {
+          return std::ranges::find(other.tiles, tile) != other.tiles.end();
+        });
+    }
 }
 
 std::string lower(std::string_view text) {
@@ -258,8 +267,12 @@ Flags::Flags(const Program &program, const Ranges &ranges) : ranges_(ranges) {
   Uses uses([this](const Index &id) { return rangeOf(id); });
   uses.block(program.body);
   groups_ = joined(uses.found);
+  for (FlagGroup &group : groups_)
+    findTiles(uses.found, group);
+  leaveToOthers(groups_);
   for (FlagGroup &group : groups_) {
-    findTiles(program, uses.found, group);
+    group.fills = std::ranges::any_of(
+        group.tiles, [&](int tile) { return writes(program, group.source, tile); });
     group.name = group.fills ? "full" : "empty";
     for (const int tile : group.tiles)
       group.name += "_" + program.buffers[tile].name;

@@ -5,6 +5,7 @@
 #include "Program/Agent.h"
 
 #include <algorithm>
+#include <set>
 
 namespace sluice::ascend {
 
@@ -140,8 +141,12 @@ Text Printer::header() const {
          ", printed by sluice: Ascend C, basic API, static-tensor mode.");
   for (const std::string &line : options_.about)
     t.line("// " + line);
-  for (const Assumption &a : parameters_.plan().assumptions)
-    t.comment("// ", "Every launch keeps: " + a.text + " (" + placeText(a) + ").");
+  std::set<std::string> kept; // one sentence may be of several extents
+  for (const Assumption &a : parameters_.plan().assumptions) {
+    const std::string line = "Every launch keeps: " + a.text + " (" + placeText(a) + ").";
+    if (kept.insert(line).second)
+      t.comment("// ", line);
+  }
   if (!cores_.cube)
     t.line("// Launch: two blocks, the vector cores of a core, for each of the grid.");
   workspaceRows(t);

@@ -213,6 +213,16 @@ private:
       refuse("a part of a slot of buffer " + b.name + " is not printed here for Ascend yet");
   }
 
+  /// The view takes whole rows of fractals of a slot of L0A or L0B, which lie one behind the other.
+  void fractals(const View &v) {
+    const Buffer &b = program_.buffers[v.object];
+    if (v.cols() != b.shape[1] || !(v.offset[1] == Index{}) ||
+        ranges_.of(v.offset[0]).multiple % fractal)
+      refuse("a part of buffer " + b.name +
+             " that is no whole rows of fractals is not printed for "
+             "Ascend");
+  }
+
   // ---- Vector cores
   /// Rows of a tensor and a tile of the unified buffer.
   void rows(const View &tensor, const View &tile) {
@@ -358,8 +368,8 @@ private:
     if (from.type != to.type || (from.layout != Layout::zN && from.layout != Layout::nZ) ||
         op.destination.transposed)
       refuse("this copy to " + std::string(name(to.space)) + " is not printed for Ascend yet");
-    whole(op.destination);
-    if (op.source.rows() != to.shape[0] || op.source.cols() != to.shape[1])
+    fractals(op.destination);
+    if (op.source.rows() != op.destination.rows() || op.source.cols() != op.destination.cols())
       refuse("the two sides of a copy have different shapes");
     for (const Index &at : op.source.offset)
       if (ranges_.of(at).multiple % fractal)
@@ -382,11 +392,12 @@ private:
   }
 
   void multiply(const Mmad &op) {
-    for (const View *v : {&op.d, &op.a, &op.b}) {
+    for (const View *v : {&op.d, &op.a, &op.b})
       if (v->transposed)
         refuse("a transposed operand of mmad is not printed for Ascend yet");
-      whole(*v);
-    }
+    whole(op.d);
+    fractals(op.a);
+    fractals(op.b);
     atMost(op.d.rows(), 4095, "m of Mmad");
     atMost(op.d.cols(), 4095, "n of Mmad");
     atMost(op.a.cols(), 4095, "k of Mmad");

@@ -54,6 +54,7 @@ private:
   void flag(const char *call, Pipe source, Pipe destination, const Index &id);
   std::string crossName(const Index &id) const;
   std::string slot(const View &v);
+  std::string fractals(const View &v);
   std::string matrix(const View &v, int line, int along);
   std::string place(const View &v, int line, int along);
   std::string exactPlace(const View &v, int line, int along);

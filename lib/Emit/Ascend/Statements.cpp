@@ -123,6 +123,18 @@ std::string Printer::slot(const View &v) {
   return program_.buffers[v.object].slots == 1 ? tile : tile + "[" + scalars_.text(v.slot) + "]";
 }
 
+/// "q_l0a[r * 64]": rows of fractals of a slot of L0A or L0B.
+std::string Printer::fractals(const View &v) {
+  const Index &row = v.offset[0];
+  if (row == Index{})
+    return slot(v);
+  const int64_t columns = program_.buffers[v.object].shape[1];
+  return slot(v) + "[" +
+         (row.isConstant() ? number(row.constant * columns)
+                           : scalars_.factor(row) + " * " + number(columns)) +
+         "]";
+}
+
 /// "batch < AExtent0 ? M : 0": the coordinates beside the matrix are inside of the tensor.
 std::string Printer::inside(const View &v) {
   std::string exists;
@@ -193,18 +205,20 @@ void Printer::move(const Copy &o) {
   const auto add = [&](const Index &at, int64_t elements) {
     if (at.isConstant() && at.constant == 0)
       return;
-    first += (first.empty() ? "" : " + ") + scalars_.factor(at) + " * " + number(elements);
+    first += (first.empty() ? "" : " + ") + (at.isConstant()
+                                                 ? number(at.constant * elements)
+                                                 : scalars_.factor(at) + " * " + number(elements));
   };
   add(outer, from.shape[!zN]);
   add(inner, fractal);
-  out().line("loadFractals<" + number(to.shape[0] / fractal) + ", " +
+  out().line("loadFractals<" + number(o.destination.rows() / fractal) + ", " +
              number(to.shape[1] / fractal) + ", " + number(below) + ", " + number(beside) + ", " +
-             (turned ? "true" : "false") + ">(" + slot(o.destination) + ", " + slot(o.source) +
+             (turned ? "true" : "false") + ">(" + fractals(o.destination) + ", " + slot(o.source) +
              (first.empty() ? "" : "[" + first + "]") + ");");
 }
 
 void Printer::multiply(const Mmad &o) {
-  out().line("Mmad(" + slot(o.d) + ", " + slot(o.a) + ", " + slot(o.b) + ", product(" +
+  out().line("Mmad(" + slot(o.d) + ", " + fractals(o.a) + ", " + fractals(o.b) + ", product(" +
              number(o.d.rows()) + ", " + number(o.d.cols()) + ", " + number(o.a.cols()) + ", " +
              scalars_.condition(o.accumulate) + "));");
 }

@@ -1,7 +1,10 @@
 #include "Transform/Placed/ElementInstructions.h"
+#include "Transform/Placed/MapBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+
+#include <numbers>
 
 namespace sluice {
 
@@ -17,111 +20,6 @@ namespace math = mlir::math;
 namespace {
 
 using Shape = std::pair<int64_t, int64_t>;
-
-/// Which elements a condition names: those whose column, or row, is below a limit; with `slopes`
-/// the limit of row r is r more. The limit is `add` + `constant`, where there is one.
-struct Below {
-  int axis = 1;
-  bool slopes = false;
-  Value limit;
-};
-
-/// An index as a column + b row + rest, of one map.
-struct Affine {
-  int64_t column = 0, row = 0;
-  Value rest; // in front of the map; null: 0
-};
-
-class Body {
-public:
-  explicit Body(MapOp map) : map_(map), block_(map.getBody().front()), b_(map) {}
-
-  /// Known before the map is: built from constants and what comes from outside.
-  bool isUniform(Value v) const {
-    if (v.getParentBlock() != &block_)
-      return true;
-    auto *def = v.getDefiningOp();
-    return def && llvm::all_of(def->getOperands(), [&](Value o) { return isUniform(o); });
-  }
-  bool isUniformFloat(Value v) const {
-    return mlir::isa<mlir::FloatType>(v.getType()) && isUniform(v);
-  }
-  /// The same value in another body.
-  Value copied(OpBuilder &b, Value v) const {
-    auto *def = v.getDefiningOp();
-    if (v.getParentBlock() != &block_)
-      return v;
-    mlir::IRMapping operands;
-    for (Value o : def->getOperands())
-      operands.map(o, copied(b, o));
-    return b.clone(*def, operands)->getResult(0);
-  }
-  /// The condition, or its opposite; none: it is another kind of condition.
-  std::optional<Below> below(Value condition, bool opposite) {
-    auto compare = condition.getDefiningOp<arith::CmpIOp>();
-    if (!compare || !compare.getLhs().getType().isIndex())
-      return std::nullopt;
-    using P = arith::CmpIPredicate;
-    P predicate = compare.getPredicate();
-    if (opposite)
-      predicate = arith::invertPredicate(predicate);
-    Value x = compare.getLhs(), y = compare.getRhs();
-    if (predicate == P::sgt || predicate == P::sge) {
-      std::swap(x, y);
-      predicate = predicate == P::sgt ? P::slt : P::sle;
-    }
-    if (predicate != P::slt && predicate != P::sle)
-      return std::nullopt;
-    const auto l = affine(x), r = affine(y);
-    if (!l || !r)
-      return std::nullopt;
-    const int64_t column = l->column - r->column, row = l->row - r->row;
-    const bool ofColumns = column == 1 && (row == 0 || row == -1), ofRows = column == 0 && row == 1;
-    if (!ofColumns && !ofRows)
-      return std::nullopt;
-    Value limit = combined<arith::SubIOp>(r->rest, l->rest);
-    if (predicate == P::sle)
-      limit = combined<arith::AddIOp>(limit, constantIndex(b_, map_.getLoc(), 1));
-    return Below{ofColumns ? 1 : 0, row == -1, limit};
-  }
-
-private:
-  template <typename Op> Value combined(Value x, Value y) {
-    auto loc = map_.getLoc();
-    Value zero = x && y ? Value() : constantIndex(b_, loc, 0);
-    return Op::create(b_, loc, x ? x : zero, y ? y : zero);
-  }
-  std::optional<Affine> affine(Value v) {
-    const unsigned arguments = block_.getNumArguments();
-    if (v == block_.getArgument(arguments - 1))
-      return Affine{1, 0, {}};
-    if (v == block_.getArgument(arguments - 2))
-      return Affine{0, 1, {}};
-    if (isUniform(v))
-      return Affine{0, 0, copied(b_, v)};
-    auto *def = v.getDefiningOp();
-    if (!def || !isa<arith::AddIOp, arith::SubIOp>(def))
-      return std::nullopt;
-    const auto x = affine(def->getOperand(0)), y = affine(def->getOperand(1));
-    if (!x || !y)
-      return std::nullopt;
-    const bool add = isa<arith::AddIOp>(def);
-    const int64_t sign = add ? 1 : -1;
-    return Affine{x->column + sign * y->column, x->row + sign * y->row,
-                  add ? combined<arith::AddIOp>(x->rest, y->rest)
-                      : combined<arith::SubIOp>(x->rest, y->rest)};
-  }
-
-  MapOp map_;
-  mlir::Block &block_;
-  OpBuilder b_;
-};
-
-std::optional<double> constantOf(Value v) {
-  auto constant = v.getDefiningOp<arith::ConstantOp>();
-  auto number = constant ? dyn_cast<mlir::FloatAttr>(constant.getValue()) : mlir::FloatAttr();
-  return number ? std::optional(number.getValueAsDouble()) : std::nullopt;
-}
 
 bool isPowerOfTwo(double x) {
   int exponent;
@@ -140,8 +38,13 @@ bool takesNumber(mlir::Operation *op) {
 bool isOfOne(mlir::Operation *op) {
   return isa<math::ExpOp, math::LogOp, math::SqrtOp, math::AbsFOp>(op);
 }
+/// 2^x that may have the error of e^x (docs/semantics.md, approximate).
+bool isApproximatePowerOf2(mlir::Operation *op) {
+  auto power = dyn_cast<math::Exp2Op>(op);
+  return power && bitEnumContainsAll(power.getFastmath(), arith::FastMathFlags::afn);
+}
 bool isTurned(mlir::Operation *op) { // in other words: by several instructions
-  return isa<arith::NegFOp, math::RsqrtOp>(op);
+  return isa<arith::NegFOp, math::RsqrtOp>(op) || isApproximatePowerOf2(op);
 }
 bool isFloatCast(mlir::Operation *op) {
   return isa<arith::ExtFOp, arith::TruncFOp>(op);
@@ -190,8 +93,23 @@ private:
           !isPossible(&op))
         return false;
     }
-    return llvm::all_of(block_.getTerminator()->getOperands(),
+    return !yieldsWhatItOverwrites() &&
+           llvm::all_of(block_.getTerminator()->getOperands(),
                         [&](Value v) { return shapes_.contains(v) || known_.isUniformFloat(v); });
+  }
+  /// An element of a tile goes to one output, and the tile is another.
+  bool yieldsWhatItOverwrites() {
+    const auto yielded = block_.getTerminator()->getOperands();
+    return llvm::any_of(llvm::zip(yielded, map_.getOutputs()), [&](auto pair) {
+      auto [value, out] = pair;
+      auto argument = dyn_cast<mlir::BlockArgument>(value);
+      if (!argument || argument.getOwner() != &block_ ||
+          argument.getArgNumber() >= map_.getInputs().size())
+        return false;
+      Value in = map_.getInputs()[argument.getArgNumber()];
+      return llvm::any_of(map_.getOutputs(),
+                          [&](Value other) { return other != out && rootOf(other) == rootOf(in); });
+    });
   }
   static bool isFloat(mlir::Type type) { return type.isF32() || type.isF16() || type.isBF16(); }
   static Shape shapeOf(Value tile) {
@@ -251,10 +169,10 @@ private:
   }
   /// select of a value or a constant by the place of the element.
   bool isFilling(arith::SelectOp select) {
-    const bool opposite = constantOf(select.getTrueValue()).has_value();
+    const bool opposite = constantFloat(select.getTrueValue()).has_value();
     Value kept = opposite ? select.getFalseValue() : select.getTrueValue();
     Value other = opposite ? select.getTrueValue() : select.getFalseValue();
-    if (!constantOf(other) || !shapes_.contains(kept))
+    if (!constantFloat(other) || !shapes_.contains(kept))
       return false;
     std::vector<Value> conditions = {select.getCondition()};
     if (auto both = select.getCondition().getDefiningOp<arith::AndIOp>(); both && !opposite)
@@ -269,26 +187,51 @@ private:
     const Shape whole = shapeOf(map_.getOutputs()[0]);
     if (shapes_.lookup(kept) != whole)
       return false;
-    fillings_[select] = {kept, *constantOf(other), found};
+    fillings_[select] = {kept, *constantFloat(other), found};
     shapes_[select.getResult()] = whole;
     return true;
   }
 
   // ---- Where values come to lie
-  /// What is yielded comes to lie in the tile that it is for, if it may be written that early.
+  /// What is yielded comes to lie in the tile that it is for, and so does what it is computed of,
+  /// if it may be written that early.
   void chooseDestinations() {
     for (auto [value, out] : llvm::zip(block_.getTerminator()->getOperands(), map_.getOutputs())) {
-      if (llvm::is_contained(map_.getInputs(), out) || !shapes_.contains(value) ||
-          shapes_.lookup(value) != shapeOf(out))
+      if (!shapes_.contains(value) || shapes_.lookup(value) != shapeOf(out))
         continue;
-      for (Value v = value; v.getDefiningOp() && !places_.contains(v);) {
+      mlir::Operation *last = lastReaderOf(out);
+      const auto isFree = [&](Value v) {
+        auto *def = v.getDefiningOp();
+        return def && shapes_.contains(v) && shapes_.lookup(v) == shapeOf(out) &&
+               !places_.contains(v) && (!last || !def->isBeforeInBlock(last));
+      };
+      for (Value v = value; v && isFree(v); v = onlyOperandOf(v, isFree))
         places_[v] = out;
-        auto filling = fillings_.find(v.getDefiningOp());
-        if (filling == fillings_.end() || !filling->second.kept.hasOneUse())
-          break;
-        v = filling->second.kept;
+    }
+  }
+  /// The last operation of the body that needs what the tile held before; null: none.
+  mlir::Operation *lastReaderOf(Value out) {
+    mlir::Operation *last = nullptr;
+    for (auto [i, in] : llvm::enumerate(map_.getInputs())) {
+      if (rootOf(in) != rootOf(out))
+        continue;
+      for (mlir::Operation *user : block_.getArgument(i).getUsers()) {
+        mlir::Operation *reader = in == out ? user : block_.getTerminator(); // another part of it
+        if (!last || last->isBeforeInBlock(reader))
+          last = reader;
       }
     }
+    return last;
+  }
+  /// An operand that nothing but the operation of `v` needs.
+  template <typename Condition> Value onlyOperandOf(Value v, Condition isFree) {
+    auto filling = fillings_.find(v.getDefiningOp());
+    if (filling != fillings_.end())
+      return filling->second.kept.hasOneUse() ? filling->second.kept : Value();
+    for (Value o : v.getDefiningOp()->getOperands())
+      if (o.hasOneUse() && isFree(o))
+        return o;
+    return {};
   }
   /// The tile of a value of the body.
   Value tileOf(Value v) {
@@ -462,6 +405,8 @@ private:
       reciprocalRoot(tiles[0], out, shape);
     else if (isa<arith::NegFOp>(op))
       times(-1, tiles[0], out);
+    else if (isa<math::Exp2Op>(op))
+      powerOf2(tiles[0], out);
     else if (isOfOne(op))
       createInstruction(b_, loc(), tiles[0], out, [&](OpBuilder &b, mlir::ValueRange x) {
         return b.create(loc(), op->getName().getIdentifier(), x, {f32}, op->getAttrs())
@@ -484,6 +429,13 @@ private:
       return arith::MulFOp::create(b, loc(), x[0], number);
     });
   }
+  /// e^(x ln 2).
+  void powerOf2(Value in, Value out) {
+    times(std::numbers::ln2, in, out);
+    createInstruction(b_, loc(), out, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
+      return math::ExpOp::create(b, loc(), x[0]);
+    });
+  }
   void reciprocalRoot(Value in, Value out, Shape shape) {
     Value one = fresh(shape, b_.getF32Type());
     createInstruction(b_, loc(), {}, one, [&](OpBuilder &b, mlir::ValueRange) -> Value {
@@ -499,7 +451,7 @@ private:
   }
   void withNumber(mlir::Operation *op, Value tile, Value number, Value out, Shape shape) {
     const bool first = known_.isUniformFloat(op->getOperand(0));
-    const auto constant = constantOf(number);
+    const auto constant = constantFloat(number);
     if (takesNumber(op)) {
       createInstruction(b_, loc(), tile, out, [&](OpBuilder &b, mlir::ValueRange x) {
         return binary(op, b, x[0], numberIn(b, number));
@@ -572,7 +524,7 @@ private:
   MapOp map_;
   mlir::Block &block_;
   Scratch &scratch_;
-  Body known_;
+  MapBody known_;
   OpBuilder b_;
   llvm::DenseMap<Value, Shape> shapes_; // of values that differ from element to element
   llvm::DenseMap<Value, Value> tiles_, widened_, places_;

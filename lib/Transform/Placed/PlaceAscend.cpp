@@ -148,27 +148,9 @@ int64_t splitK(int64_t k, llvm::ArrayRef<Operand> operands, const Room &room) {
   return 0;
 }
 
-AllocOp createL0(mlir::OpBuilder &b, MmaOp mma, const Operand &o, int64_t k) {
+AllocOp createL0(mlir::OpBuilder &b, MmaOp mma, const Operand &o, BufferType type) {
   std::string name = rootOf(o.view).getName().str() + (o.space == Space::l0a ? "_l0a" : "_l0b");
-  return AllocOp::create(b, mma.getLoc(), o.type(k), name, mlir::IntegerAttr());
-}
-
-mlir::Value copyPart(mlir::OpBuilder &b, MmaOp mma, const Operand &o, int64_t part,
-                     mlir::Value kOffset) {
-  auto loc = mma.getLoc();
-  auto buffer = createL0(b, mma, o, part);
-  auto from = mlir::cast<BufferType>(o.view.getType());
-  mlir::Value source = o.view;
-  if (from.getShape()[o.kDim] != part) {
-    llvm::SmallVector<int64_t> shape(from.getShape());
-    shape[o.kDim] = part;
-    mlir::Value zero = constantIndex(b, loc, 0);
-    llvm::SmallVector<mlir::Value> offsets = {zero, zero};
-    offsets[o.kDim] = kOffset;
-    source = SubviewOp::create(b, loc, from.withShape(shape), source, offsets);
-  }
-  CopyOp::create(b, loc, source, buffer.getBuffer());
-  return buffer.getBuffer();
+  return AllocOp::create(b, mma.getLoc(), type, name, mlir::IntegerAttr());
 }
 
 /// An operand that stays, and how products read it: they share one copy.
@@ -185,10 +167,38 @@ private:
     return {tile.getAsOpaquePointer(), turned, space};
   }
 };
-using Residents = std::map<Resident, mlir::Value>; // their copies
+/// Its copy, and the length of its parts along K. Mmad takes fractals that lie one behind the
+/// other: in L0A the parts lie below each other, a tile of `part` columns; in L0B parts are rows
+/// anyway.
+struct ResidentCopy {
+  mlir::Value tile;
+  int64_t part = 0;
+};
+using Residents = std::map<Resident, ResidentCopy>;
+
+mlir::Value boxOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, int dimension,
+                  int64_t length, mlir::Value first) {
+  auto type = mlir::cast<BufferType>(tile.getType());
+  if (type.getShape()[dimension] == length)
+    return tile;
+  llvm::SmallVector<int64_t> shape(type.getShape());
+  shape[dimension] = length;
+  mlir::Value zero = constantIndex(b, loc, 0);
+  llvm::SmallVector<mlir::Value> offsets = {zero, zero};
+  offsets[dimension] = first;
+  return SubviewOp::create(b, loc, type.withShape(shape), tile, offsets);
+}
+
+mlir::Value copyPart(mlir::OpBuilder &b, MmaOp mma, const Operand &o, int64_t part,
+                     mlir::Value kOffset) {
+  auto loc = mma.getLoc();
+  auto buffer = createL0(b, mma, o, o.type(part));
+  CopyOp::create(b, loc, boxOf(b, loc, o.view, o.kDim, part, kOffset), buffer.getBuffer());
+  return buffer.getBuffer();
+}
 
 /// The whole operand, once, right after it has been loaded.
-mlir::Value copyResident(MmaOp mma, const Operand &o) {
+mlir::Value copyResident(MmaOp mma, const Operand &o, int64_t part) {
   auto root = rootOf(o.view);
   mlir::Operation *last = root;
   for (const TileAccess &access : accessesOf(root))
@@ -196,30 +206,38 @@ mlir::Value copyResident(MmaOp mma, const Operand &o) {
       last = ancestorIn(root->getBlock(), access.op);
   mlir::OpBuilder b(root->getContext());
   b.setInsertionPointAfter(last);
-  // The view may be made inside the loop; make it again here.
-  Operand here = o;
-  here.view = root.getBuffer();
+  auto loc = mma.getLoc();
+  mlir::Value view = root.getBuffer(); // the view may be made inside the loop; make it again here
   if (o.view.getDefiningOp<TransposeOp>())
-    here.view = TransposeOp::create(b, mma.getLoc(), root.getBuffer());
-  int64_t k = mlir::cast<BufferType>(here.view.getType()).getShape()[o.kDim];
-  auto buffer = createL0(b, mma, here, k);
+    view = TransposeOp::create(b, loc, root.getBuffer());
+  const auto shape = mlir::cast<BufferType>(view.getType()).getShape();
+  const int64_t k = shape[o.kDim], rows = shape[0];
+  const bool stacked = o.space == Space::l0a && part != k;
+  auto type = stacked ? o.type(part).withShape({k / part * rows, part}) : o.type(k);
+  auto buffer = createL0(b, mma, o, type);
   marks::resident.set(buffer);
-  CopyOp::create(b, mma.getLoc(), here.view, buffer.getBuffer());
+  for (int64_t i = 0; i < (stacked ? k / part : 1); ++i) {
+    mlir::Value from =
+        stacked ? boxOf(b, loc, view, o.kDim, part, constantIndex(b, loc, i * part)) : view;
+    mlir::Value to = boxOf(b, loc, buffer.getBuffer(), 0, stacked ? rows : type.getShape()[0],
+                           constantIndex(b, loc, i * rows));
+    CopyOp::create(b, loc, from, to);
+  }
   return buffer.getBuffer();
 }
 
-mlir::Value partOf(mlir::OpBuilder &b, MmaOp mma, mlir::Value whole, const Operand &o, int64_t part,
-                   mlir::Value kOffset) {
-  auto type = mlir::cast<BufferType>(whole.getType());
-  if (type.getShape()[o.kDim] == part)
-    return whole;
+/// What a product takes of it from `kOffset` on.
+mlir::Value partOf(mlir::OpBuilder &b, MmaOp mma, const ResidentCopy &copy, const Operand &o,
+                   int64_t part, mlir::Value kOffset) {
   auto loc = mma.getLoc();
-  llvm::SmallVector<int64_t> shape(type.getShape());
-  shape[o.kDim] = part;
-  mlir::Value zero = constantIndex(b, loc, 0);
-  llvm::SmallVector<mlir::Value> offsets = {zero, zero};
-  offsets[o.kDim] = kOffset;
-  return SubviewOp::create(b, loc, type.withShape(shape), whole, offsets);
+  if (o.space != Space::l0a)
+    return boxOf(b, loc, copy.tile, o.kDim, part, kOffset);
+  const int64_t rows = mlir::cast<BufferType>(o.view.getType()).getShape()[0];
+  if (mlir::cast<BufferType>(copy.tile.getType()).getShape()[0] == rows)
+    return copy.tile;
+  mlir::Value parts = arith::DivSIOp::create(b, loc, kOffset, constantIndex(b, loc, part));
+  mlir::Value first = arith::MulIOp::create(b, loc, parts, constantIndex(b, loc, rows));
+  return boxOf(b, loc, copy.tile, 0, rows, first);
 }
 
 /// Accumulates also from the second part of K on.
@@ -267,11 +285,18 @@ LogicalResult splitProduct(MmaOp mma, const Arch &arch, const Room &room, Reside
            << m << "x" << n << ": not even a K of 16 fits into L0A and L0B "
            << "with " << operands[0].slots << " and " << operands[1].slots
            << " slots; take a smaller tile or fewer slots";
-  mlir::Value whole[2];
+  ResidentCopy kept[2];
   for (int i : {0, 1})
     if (operands[i].resident) {
-      mlir::Value &copy = residents[Resident(operands[i])];
-      whole[i] = copy = copy ? copy : copyResident(mma, operands[i]);
+      ResidentCopy &copy = residents[Resident(operands[i])];
+      if (!copy.tile)
+        copy = {copyResident(mma, operands[i], part), part};
+      if (copy.part != part && operands[i].space == Space::l0a)
+        return unsupported(mma, "tile '")
+               << rootOf(operands[i].view).getName() << "' stays in L0A in parts of " << copy.part
+               << " along K, and another product takes " << part
+               << "; give both products the same shapes";
+      kept[i] = copy;
     }
   mlir::OpBuilder builder(mma);
   auto loc = mma.getLoc();
@@ -290,8 +315,8 @@ LogicalResult splitProduct(MmaOp mma, const Arch &arch, const Room &room, Reside
   }
   mlir::Value parts[2];
   for (int i : {0, 1})
-    parts[i] = whole[i] ? partOf(builder, mma, whole[i], operands[i], part, kOffset)
-                        : copyPart(builder, mma, operands[i], part, kOffset);
+    parts[i] = kept[i].tile ? partOf(builder, mma, kept[i], operands[i], part, kOffset)
+                            : copyPart(builder, mma, operands[i], part, kOffset);
   MmaOp::create(builder, loc, mma.getD(), parts[0], parts[1], accumulate)
       ->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
   mma.erase();

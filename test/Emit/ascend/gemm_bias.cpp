@@ -21,16 +21,15 @@
 //   empty_acc_workspace             1  vector    acc_workspace, free
 //
 //   tile             memory  slots  bytes  address
-//   t0               ub          1  32768        0  f32 64 x 128 row
 //   acc              l0c         2  65536        0  f32 128 x 128 zN
 //   a                l1          2  65536        0  f16 128 x 256 zN
 //   b                l1          2  65536   131072  f16 256 x 128 zN
 //   a_l0a            l0a         2  32768        0  f16 128 x 128 zZ
 //   b_l0b            l0b         2  32768        0  f16 128 x 128 nZ
-//   bias_whole       ub          1    512    32768  f32 1 x 128 row
-//   bias1            ub          2    512    33280  f32 1 x 128 row
-//   c                ub          2  32768    34304  f32 64 x 128 row
-//   acc_ub           ub          2  32768    99840  f32 64 x 128 row
+//   bias_whole       ub          1    512        0  f32 1 x 128 row
+//   bias1            ub          2    512      512  f32 1 x 128 row
+//   c                ub          2  32768     1536  f32 64 x 128 row
+//   acc_ub           ub          2  32768    67072  f32 64 x 128 row
 #include "kernel_operator.h"
 #include <sluice/cube.h>
 #include <sluice/vector.h>
@@ -57,7 +56,6 @@ gemm(GM_ADDR AGlobal, GM_ADDR BGlobal, GM_ADDR acc_workspaceGlobal, GM_ADDR bias
   C.SetGlobalBuffer(reinterpret_cast<__gm__ float *>(CGlobal));
   GlobalTensor<float> acc_workspace;
   acc_workspace.SetGlobalBuffer(reinterpret_cast<__gm__ float *>(acc_workspaceGlobal));
-  const LocalTensor<float> t0(TPosition::VECCALC, 0, 8192);
   const LocalTensor<float> acc[2] = {
       LocalTensor<float>(TPosition::CO1, 0, 16384),
       LocalTensor<float>(TPosition::CO1, 65536, 16384)};
@@ -73,16 +71,16 @@ gemm(GM_ADDR AGlobal, GM_ADDR BGlobal, GM_ADDR acc_workspaceGlobal, GM_ADDR bias
   const LocalTensor<half> b_l0b[2] = {
       LocalTensor<half>(TPosition::B2, 0, 16384),
       LocalTensor<half>(TPosition::B2, 32768, 16384)};
-  const LocalTensor<float> bias_whole(TPosition::VECCALC, 32768, 128);
+  const LocalTensor<float> bias_whole(TPosition::VECCALC, 0, 128);
   const LocalTensor<float> bias1[2] = {
-      LocalTensor<float>(TPosition::VECCALC, 33280, 128),
-      LocalTensor<float>(TPosition::VECCALC, 33792, 128)};
+      LocalTensor<float>(TPosition::VECCALC, 512, 128),
+      LocalTensor<float>(TPosition::VECCALC, 1024, 128)};
   const LocalTensor<float> c[2] = {
-      LocalTensor<float>(TPosition::VECCALC, 34304, 8192),
-      LocalTensor<float>(TPosition::VECCALC, 67072, 8192)};
+      LocalTensor<float>(TPosition::VECCALC, 1536, 8192),
+      LocalTensor<float>(TPosition::VECCALC, 34304, 8192)};
   const LocalTensor<float> acc_ub[2] = {
-      LocalTensor<float>(TPosition::VECCALC, 99840, 8192),
-      LocalTensor<float>(TPosition::VECCALC, 132608, 8192)};
+      LocalTensor<float>(TPosition::VECCALC, 67072, 8192),
+      LocalTensor<float>(TPosition::VECCALC, 99840, 8192)};
   constexpr int32_t empty_a_b = 0; // MTE1_MTE2 0..1
   constexpr int32_t full_a_l0a_b_l0b = 0; // MTE1_M 0..1
   constexpr int32_t full_a_b = 0; // MTE2_MTE1 0..1
@@ -194,15 +192,15 @@ gemm(GM_ADDR AGlobal, GM_ADDR BGlobal, GM_ADDR acc_workspaceGlobal, GM_ADDR bias
           {0, 6144, 128, acc_workspaceStride0}, cta * 256 + at_acc_workspace.slot * 128 + n, 0);
       SetFlag<HardEvent::MTE2_V>(full_acc_ub + at_acc_ub.slot);
       CrossCoreSetFlag<2, PIPE_MTE2>(empty_acc_workspace);
+      WaitFlag<HardEvent::MTE3_V>(empty_c + at_c.slot);
       WaitFlag<HardEvent::MTE2_V>(full_acc_ub + at_acc_ub.slot);
       PipeBarrier<PIPE_V>();
       for (int i = 0; i < 2; ++i)
-        Add(t0[i * 64], acc_ub[at_acc_ub.slot][i * 64], bias_whole[i * 64], 64, 64,
+        Add(c[at_c.slot][i * 64], acc_ub[at_acc_ub.slot][i * 64], bias_whole[i * 64], 64, 64,
           {1, 1, 1, 16, 16, 0});
       SetFlag<HardEvent::V_MTE2>(empty_acc_ub + at_acc_ub.slot);
-      WaitFlag<HardEvent::MTE3_V>(empty_c + at_c.slot);
       PipeBarrier<PIPE_V>();
-      Maxs(c[at_c.slot], t0, 0.0f, 8192);
+      Maxs(c[at_c.slot], c[at_c.slot], 0.0f, 8192);
       SetFlag<HardEvent::V_MTE3>(full_c + at_c.slot);
       WaitFlag<HardEvent::V_MTE3>(full_c + at_c.slot);
       storeRows<64, 128>(C, {0, M, N, CStride0}, row + n, col, c[at_c.slot]);

@@ -8,8 +8,8 @@
 //   full_y             V_MTE3      0..1  y, filled
 //
 //   tile             memory  slots  bytes  address
-//   t3               ub          1     32        0  f32 8 x 1 row
-//   t2               ub          1  20480      512  f32 5 x 1024 row
+//   t3               ub          1  20480        0  f32 5 x 1024 row
+//   t2               ub          1     32    20480  f32 8 x 1 row
 //   t1               ub          1    256    20992  f32 8 x 8 row
 //   t0               ub          1  10240    21504  f32 5 x 512 row
 //   x_whole          ub          1  20480    31744  f32 5 x 1024 row
@@ -35,8 +35,8 @@ softmax(GM_ADDR XGlobal, GM_ADDR YGlobal, int XExtent0, int YExtent0, i64 XStrid
   X.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t *>(XGlobal));
   GlobalTensor<bfloat16_t> Y;
   Y.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t *>(YGlobal));
-  const LocalTensor<float> t3(TPosition::VECCALC, 0, 8);
-  const LocalTensor<float> t2(TPosition::VECCALC, 512, 5120);
+  const LocalTensor<float> t3(TPosition::VECCALC, 0, 5120);
+  const LocalTensor<float> t2(TPosition::VECCALC, 20480, 8);
   const LocalTensor<float> t1(TPosition::VECCALC, 20992, 64);
   const LocalTensor<float> t0(TPosition::VECCALC, 21504, 2560);
   const LocalTensor<float> x_whole(TPosition::VECCALC, 31744, 5120);
@@ -100,9 +100,9 @@ softmax(GM_ADDR XGlobal, GM_ADDR YGlobal, int XExtent0, int YExtent0, i64 XStrid
       Brcb(t1, largest, 1, {1, 8});
       PipeBarrier<PIPE_V>();
       for (int i = 0; i < 5; ++i)
-        Sub(t2[i * 1024], x_whole[i * 1024], t1[i * 8], 64, 16, {1, 1, 0, 8, 8, 0});
+        Sub(e[i * 1024], x_whole[i * 1024], t1[i * 8], 64, 16, {1, 1, 0, 8, 8, 0});
       PipeBarrier<PIPE_V>();
-      Exp(e, t2, 5120);
+      Exp(e, e, 5120);
       PipeBarrier<PIPE_V>();
       fillColumns<5, 1024, 0>(e, 1000, 0.0f);
       PipeBarrier<PIPE_V>();
@@ -118,17 +118,17 @@ softmax(GM_ADDR XGlobal, GM_ADDR YGlobal, int XExtent0, int YExtent0, i64 XStrid
       Add(t0, t0, t0[64], 64, 5, {1, 1, 1, 64, 64, 64});
       PipeBarrier<PIPE_V>();
       ReduceRepeat<ReduceType::SUM>(sum, t0, 64, 5, 1, 1, 64);
-      Duplicate(t3, 1.0f, 5);
+      Duplicate(t2, 1.0f, 5);
       PipeBarrier<PIPE_V>();
-      Div(share, t3, sum, 5);
+      Div(share, t2, sum, 5);
       PipeBarrier<PIPE_V>();
       Brcb(t1, share, 1, {1, 8});
       PipeBarrier<PIPE_V>();
       for (int i = 0; i < 5; ++i)
-        Mul(t2[i * 1024], e[i * 1024], t1[i * 8], 64, 16, {1, 1, 0, 8, 8, 0});
+        Mul(t3[i * 1024], e[i * 1024], t1[i * 8], 64, 16, {1, 1, 0, 8, 8, 0});
       WaitFlag<HardEvent::MTE3_V>(empty_y + at_y.slot);
       PipeBarrier<PIPE_V>();
-      Cast(y[at_y.slot], t2, RoundMode::CAST_RINT, 5120);
+      Cast(y[at_y.slot], t3, RoundMode::CAST_RINT, 5120);
       SetFlag<HardEvent::V_MTE3>(full_y + at_y.slot);
       WaitFlag<HardEvent::V_MTE3>(full_y + at_y.slot);
       storeRows<5, 1024>(Y, {0, YExtent0, 1000, YStride0}, n, 0, y[at_y.slot]);

@@ -55,5 +55,9 @@ TEST(PrintAscend, GemmWithBias) {
   printsAs("gemm", {{"epilogue", "bias_relu"}, {"out", "f32"}}, "gemm_bias.cpp");
 }
 
+TEST(PrintAscend, Attention) {
+  printsAs("attention", {{"causal", "yes"}}, "attention.cpp");
+}
+
 } // namespace
 } // namespace sluice::test

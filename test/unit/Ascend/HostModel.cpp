@@ -135,16 +135,20 @@ std::string HostModel::play(unsigned seed) const {
   return function<const char *(unsigned)>("ascendPlay")(seed);
 }
 
-/// "a[1]" for "l1@65536"; other words as they are.
-static std::string tileOf(const Program &program, const std::string &word) {
+/// "a[1]" for "l1@65536", and "a[1]+512" where the place in the slot is asked for; other words as
+/// they are.
+static std::string tileOf(const Program &program, const std::string &word, bool exactly) {
   const size_t at = word.find('@');
   if (at == word.npos)
     return word;
   const int64_t address = std::stoll(word.substr(at + 1));
   for (const Buffer &b : program.buffers)
     if (name(b.space) == word.substr(0, at) && address >= b.offset &&
-        address < b.offset + b.bytes())
-      return b.name + "[" + std::to_string((address - b.offset) / b.slotBytes) + "]";
+        address < b.offset + b.bytes()) {
+      const int64_t inside = (address - b.offset) % b.slotBytes;
+      return b.name + "[" + std::to_string((address - b.offset) / b.slotBytes) + "]" +
+             (exactly && inside ? "+" + std::to_string(inside) : "");
+    }
   return word;
 }
 
@@ -155,7 +159,7 @@ std::vector<std::string> HostModel::notes(const Program &program, int64_t core, 
     std::stringstream words(line);
     std::string note;
     for (std::string word; words >> word;)
-      note += (note.empty() ? "" : " ") + tileOf(program, word);
+      note += (note.empty() ? "" : " ") + tileOf(program, word, note.starts_with("mmad"));
     const bool again = !notes.empty() && notes.back() == note;
     if (note != "InitSocState" && !again)
       notes.push_back(note);

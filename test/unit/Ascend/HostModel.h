@@ -36,8 +36,9 @@ public:
   /// Runs the queues of all blocks; yields what is wrong, or nothing.
   std::string play(unsigned seed) const;
   /// Calls of a pipe of a core, in the order of the text, each with the flag or the tiles that it
-  /// touches: "set MTE2_MTE1 id 0", "copy a[1] to a_l0a[0]". Those of one tile behind each other
-  /// are one.
+  /// touches: "set MTE2_MTE1 id 0", "copy a[1] to a_l0a[0]", "hear 2" of all pipes. Those of one
+  /// tile behind each other are one; operands of a product have the bytes in front of them in their
+  /// slot: "a_l0a[0]+512".
   std::vector<std::string> notes(const Program &program, int64_t core, int queue) const;
 
 private:

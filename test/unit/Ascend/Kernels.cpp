@@ -1,7 +1,6 @@
 #include "Ascend/Kernels.h"
 
 #include "Arch/Arch.h"
-#include "Program/Agent.h"
 #include "Support/Rounding.h"
 #include "kernels/Catalog.h"
 #include "sluice/Compile.h"
@@ -16,7 +15,6 @@
 namespace sluice::test {
 namespace {
 
-constexpr Pipe pipes[] = {Pipe::mte2, Pipe::mte1, Pipe::m, Pipe::fix};
 constexpr uint8_t untouched = 0xee;
 
 /// Bits of a number that every type here holds as it is, or of a sum, rounded to nearest even.
@@ -141,16 +139,19 @@ void expect(const Program &program, Problem &problem, int64_t depth, const Where
 
 } // namespace
 
-Result<Program> ascendProgram(const std::string &name, const Settings &settings) {
+Result<Program> ascendProgram(const std::string &name, const Settings &settings, int64_t cores) {
   const KernelEntry *entry = findKernel(name);
+  Arch arch = defaultArch(Target::ascend910b);
+  arch.cores = cores;
   const auto parameters = resolve(*entry, settings);
   if (!parameters)
     return parameters.error();
-  const auto kernel = entry->build(*parameters, defaultArch(Target::ascend910b));
+  const auto kernel = entry->build(*parameters, arch);
   if (!kernel)
     return kernel.error();
   CompileOptions options;
   options.target = Target::ascend910b;
+  options.arch = &arch;
   return compile(*kernel, options);
 }
 
@@ -230,38 +231,6 @@ std::string wrong(const Program &program, const Problem &problem) {
     first = false;
   });
   return found;
-}
-
-std::vector<std::string> expectedNotes(const Program &program, const Launch &launch, int64_t block,
-                                       int queue) {
-  AgentId id;
-  id.cta = {block, 0, 0};
-  id.core = "aic";
-  id.pipe = pipes[queue];
-  std::vector<std::string> notes;
-  const auto flag = [&](const char *deed, Pipe from, Pipe to, int64_t number) {
-    notes.push_back(deed + std::string(name(from)) + "_" + std::string(name(to)) + " id " +
-                    std::to_string(number));
-  };
-  const auto tile = [&](const Agent &agent, const View &v) {
-    return program.buffers[v.object].name + "[" + std::to_string(agent.value(v.slot)) + "]";
-  };
-  for (Agent agent(program, launch, id); const Stmt *s = agent.current(); agent.advance()) {
-    if (auto *set = std::get_if<SetFlag>(&s->op))
-      flag("set ", set->source, set->destination, agent.value(set->id));
-    else if (auto *wait = std::get_if<WaitFlag>(&s->op))
-      flag("wait ", wait->source, wait->destination, agent.value(wait->id));
-    else if (auto *mmad = std::get_if<Mmad>(&s->op))
-      notes.push_back("mmad " + tile(agent, mmad->d) + " " + tile(agent, mmad->a) + " " +
-                      tile(agent, mmad->b));
-    else if (auto *copy = std::get_if<Copy>(&s->op))
-      notes.push_back(copy->source.kind == View::tensor ? "load " + tile(agent, copy->destination)
-                      : copy->destination.kind == View::tensor
-                          ? "store " + tile(agent, copy->source)
-                          : "copy " + tile(agent, copy->source) + " to " +
-                                tile(agent, copy->destination));
-  }
-  return notes;
 }
 
 } // namespace sluice::test

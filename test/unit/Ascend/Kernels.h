@@ -11,7 +11,9 @@ namespace sluice::test {
 
 using Settings = std::map<std::string, std::string>;
 
-Result<Program> ascendProgram(const std::string &kernel, const Settings &settings);
+/// For 910B, or such a machine with fewer cores: tiles come round again with fewer of them.
+Result<Program> ascendProgram(const std::string &kernel, const Settings &settings,
+                              int64_t cores = 24);
 /// The one kernel of a file of test/.
 Result<Program> ascendProgram(const std::string &file);
 
@@ -36,9 +38,5 @@ void clearOutput(const Program &program, Problem &problem);
 /// The first element of the output that is wrong, or that it is written between its lines; empty:
 /// none.
 std::string wrong(const Program &program, const Problem &problem);
-
-/// What one pipe of a block does, as the barrier level has it, in the words of HostModel::notes.
-std::vector<std::string> expectedNotes(const Program &program, const Launch &launch, int64_t block,
-                                       int queue);
 
 } // namespace sluice::test

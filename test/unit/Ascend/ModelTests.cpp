@@ -1,5 +1,6 @@
 // Printed Ascend C executes on our model of the public API: right numbers in every order that the
 // flags allow, the flags of the barrier level in its order, and no flag to spare.
+#include "Ascend/ExpectedNotes.h"
 #include "Ascend/Kernels.h"
 #include "Emit/Ascend/Flags.h"
 
@@ -128,7 +129,8 @@ protected:
     ASSERT_EQ(model().record(which, program, problem.launch, problem.tensors), "");
     for (int queue = 0; queue < 4; ++queue)
       for (const int64_t block : {0, which == qk() ? 0 : 1}) {
-        const auto expected = expectedNotes(program, problem.launch, block, queue);
+        constexpr Pipe pipes[] = {Pipe::mte2, Pipe::mte1, Pipe::m, Pipe::fix};
+        const auto expected = expectedNotes(program, problem.launch, {block, "aic", pipes[queue]});
         EXPECT_FALSE(expected.empty());
         EXPECT_EQ(model().notes(program, block, queue), expected) << "pipe " << queue;
       }

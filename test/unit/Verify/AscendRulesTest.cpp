@@ -42,6 +42,30 @@ TEST(AscendRules, R29_RefusesPartOfAFractal) {
       "(whole fractals)");
 }
 
+TEST(AscendRules, R29_AcceptsRowsOfATile) {
+  Parts p;
+  View b = p.b.tile(p.l0b);
+  b.shape = {16, 32}; // half of K
+  View a = p.b.tile(p.b.buffer("narrow", Space::l0a, DType::f16, {64, 16}, Layout::zZ));
+  a.shape = {32, 16}; // half of the rows
+  p.b.core("aic", [&] {
+    p.b.emit(Mmad{p.b.tile(p.l0c), a, b, constant(0)}, Exec::threads, Pipe::m);
+  });
+  EXPECT_EQ(text(p.b.structure()), "none");
+}
+
+TEST(AscendRules, R29_RefusesColumnsOfATile) {
+  Parts p;
+  View a = p.b.tile(p.l0a), b = p.b.tile(p.l0b);
+  a.shape = {32, 16}, b.shape = {16, 32};
+  p.b.core("aic", [&] {
+    p.b.emit(Mmad{p.b.tile(p.l0c), a, b, constant(0)}, Exec::threads, Pipe::m);
+  });
+  EXPECT_EQ(text(p.b.structure()),
+            "R29: mmad at t:4:1 takes 32 x 16 of l0a, whose fractals do not lie one behind the "
+            "other in layout zZ");
+}
+
 TEST(AscendRules, R29_RefusesOperandsFromL1) {
   Parts p;
   p.b.core("aic", [&] {

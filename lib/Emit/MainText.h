@@ -1,0 +1,45 @@
+// What mains of printed kernels have in common, whatever the device: sizes from the command line,
+// tensors filled, results compared.
+#pragma once
+
+#include "Emit/Standalone.h"
+#include "Emit/Text.h"
+
+namespace sluice {
+
+class MainText {
+public:
+  MainText(const Program &program, const LaunchPlan &plan, const Standalone &how)
+      : program_(program), plan_(plan), how_(how) {}
+  virtual ~MainText() = default;
+
+protected:
+  using Text = emit::Text;
+
+  /// What elements of the tensor are called on the host; empty: it cannot hold them.
+  virtual std::string typeOf(const Tensor &t) const = 0;
+
+  Error refuse(const std::string &why) const;
+  /// A tensor that no main can fill.
+  std::optional<Error> unfillable() const;
+  void declareSizes(Text &text) const;
+  void assumptions(Text &text) const;
+  void fillTensors(Text &text) const;
+  void compare(Text &text) const;
+
+  const Program &program_;
+  const LaunchPlan &plan_;
+  const Standalone &how_;
+
+private:
+  std::string controlTensor() const;
+  void fillBy(Text &text, const std::string &tensor, const std::string &element) const;
+  std::vector<std::string> extentsOf(const Tensor &t) const;
+  bool hasReference(const Tensor &t) const;
+  bool isCompared(const Tensor &t) const;
+};
+
+/// "a, b, c".
+std::string joinedText(const std::vector<std::string> &parts);
+
+} // namespace sluice
