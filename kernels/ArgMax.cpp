@@ -82,7 +82,7 @@ KernelEntry argMaxEntry() {
   };
   rows::setParts(entry);
   rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{.outputs = 0, .folds = 1, .visits = 1, .clusters = true};
+    return RowsProblem{.outputs = 0, .folds = 1, .visits = 1, .clusters = true, .draws = false};
   });
   return entry;
 }

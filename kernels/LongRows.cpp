@@ -219,7 +219,7 @@ struct Moments {
 };
 
 HeldPart heldOfLayerNorm(const NormOptions &how) {
-  HeldPart held = how.affine ? heldBesideVectors : heldAlone;
+  HeldPart held = heldAlone;
   if (how.residual)
     held.longest = held.whole;
   return held;

@@ -7,7 +7,6 @@ namespace sluice::rows {
 
 /// What a warp holds of a part of a row: up to 512 KB of a row where 64 warps share it.
 constexpr HeldPart heldAlone = {.longest = 8192};
-constexpr HeldPart heldBesideVectors = {.whole = 4096, .atEase = 3072, .longest = 8192};
 /// Bytes of it, of rows of `c`.
 int64_t mostOfPart(const RowsConfig &c, const HeldPart &held);
 

@@ -295,8 +295,11 @@ Plan planOf(RowsProblem problem, const Parameters &p, const Arch &arch) {
 static std::optional<Error> wrongDraws(const std::string &name, const Parameters &p,
                                        const RowsProblem &problem) {
   const bool can = problem.clusters && !problem.sums && problem.visits == 2;
+  const int64_t bytes = p.number("cols") * byteSize(p.dtype("dtype"));
+  const bool ofWarps = problem.draws && problem.visits == 1 && p.number("parts") <= 1;
   if (p.text("dynamic") != "yes" ||
-      (can && p.number("parts") >= warpsOfCta && p.number("share") == 0))
+      (p.number("share") == 0 &&
+       ((can && p.number("parts") >= warpsOfCta) || (ofWarps && bytes <= mostBytes))))
     return std::nullopt;
   return inputError(name + " dynamic=yes" +
                     (can ? " parts=" + p.text("parts") + " share=" + p.text("share") +

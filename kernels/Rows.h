@@ -104,17 +104,27 @@ void eachRows(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x
 }
 
 /// The same for kernels that read a few numbers of each row a block ahead: before(row) for the
-/// first block, then body(row, next), where `next` is the row of the block that comes next.
+/// first block, then body(row, next), where `next` is the row of the block that comes next. Of
+/// blocks that are drawn nobody knows that: before(row) for each, and no `next`.
 template <typename G, typename F>
 void eachRowsAhead(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, int64_t rows,
                    G &&before, F &&body) {
   const lang::Index blocks = k.name(ceilDiv(x.dim(0), rows), "blocks");
   const lang::Index ctas = teamsFor(k, c, blocks);
-  const auto [cta] = k.grid(ctas, gridOf(c));
+  lang::GridOptions grid = gridOf(c);
+  grid.dynamic = c.drawn;
+  const auto [cta] = k.grid(ctas, grid);
+  const auto rowOf = [&](const lang::Index &block) { return k.name(block * rows, "row"); };
+  if (c.drawn)
+    return k.loop(lang::Range(cta, blocks, ctas), lang::stages(c.stages), "t", [&](lang::Index t) {
+      const lang::Index row = rowOf(t);
+      before(row);
+      body(row, std::nullopt);
+    });
   const Share share = shareOf(k, c, blocks, cta, ctas);
   before(share.block(0) * rows);
   k.loop(share.count, lang::stages(c.stages), "t", [&](lang::Index t) {
-    const lang::Index row = k.name(share.block(t) * rows, "row");
+    const lang::Index row = rowOf(share.block(t));
     body(row, row + share.step * rows);
   });
 }

@@ -116,29 +116,35 @@ Result<Kernel> buildCrossEntropy(const RowsConfig &c) {
   const lang::Tensor X = rows::input(k, c, "X"), labels = k.input("labels", i32, 2);
   const lang::Tensor loss = rows::outputOfRows(k, "loss"), lse = rows::outputOfRows(k, "lse");
   const Block b = blockOf(k, c, 1, /*stored=*/false);
-  Tile label = k.tile(i32, {b.rows, 1}, "label"), coming = k.tile(i32, {b.rows, 1}, "coming");
+  Tile label = k.tile(i32, {b.rows, 1}, "label");
+  std::optional<Tile> coming;
+  if (!c.drawn)
+    coming = k.tile(i32, {b.rows, 1}, "coming");
   const auto first = [&](const lang::Index &row) { k.load(labels.at({row, 0}), label); };
-  rows::eachRowsAhead(k, c, X, b.rows, first, [&](const lang::Index &row, const lang::Index &next) {
-    Tile x = b.load(X, row, "x");
-    Tile largest = b.largest(x, X.dim(1));
-    // Behind the fence with which the slot is handed back: it waits for loads in front of it.
-    k.load(labels.at({next, 0}), coming);
-    Tile sum = k.rowSum(b.exponentials(x, largest, X.dim(1)), "sum");
-    Tile picked = k.mapWithCoordinates(
-        {x, label}, f32,
-        [](auto x, auto label, auto, auto column) {
-          return select(cast(column, i32) == label, cast(x, f32), 0.0);
-        },
-        "picked");
-    Tile at = k.rowSum(picked, "at");
-    Tile all = k.map(
-        {largest, sum}, f32, [](auto largest, auto sum) { return largest + log(sum); }, "all");
-    Tile less = k.map(
-        {all, at}, f32, [](auto all, auto at) { return all - at; }, "less");
-    k.store(less, loss.at({row, 0}));
-    k.store(all, lse.at({row, 0}));
-    k.copy(coming, label);
-  });
+  rows::eachRowsAhead(
+      k, c, X, b.rows, first, [&](const lang::Index &row, const std::optional<lang::Index> &next) {
+        Tile x = b.load(X, row, "x");
+        Tile largest = b.largest(x, X.dim(1));
+        // Behind the fence with which the slot is handed back: it waits for loads in front of it.
+        if (next)
+          k.load(labels.at({*next, 0}), *coming);
+        Tile sum = k.rowSum(b.exponentials(x, largest, X.dim(1)), "sum");
+        Tile picked = k.mapWithCoordinates(
+            {x, label}, f32,
+            [](auto x, auto label, auto, auto column) {
+              return select(cast(column, i32) == label, cast(x, f32), 0.0);
+            },
+            "picked");
+        Tile at = k.rowSum(picked, "at");
+        Tile all = k.map(
+            {largest, sum}, f32, [](auto largest, auto sum) { return largest + log(sum); }, "all");
+        Tile less = k.map(
+            {all, at}, f32, [](auto all, auto at) { return all - at; }, "less");
+        k.store(less, loss.at({row, 0}));
+        k.store(all, lse.at({row, 0}));
+        if (next)
+          k.copy(*coming, label);
+      });
   return k.build();
 }
 

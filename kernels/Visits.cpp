@@ -199,9 +199,21 @@ Visits::Tiles Visits::loadedVectors(const lang::Index &column) {
   Tiles tiles;
   for (const lang::Tensor &from : vectors_) {
     const Box box = shares() ? from.at({0, firstPart(), column}) : from.at({0, column});
-    tiles.push_back(k_.load(box, {shares() ? rows_ : 1, columns_}, "v"));
+    // Behind those that registers hold.
+    const auto held = static_cast<int64_t>(vectors_.size()) - vectorsInShared();
+    LoadOptions options;
+    if (static_cast<int64_t>(tiles.size()) >= held)
+      options.by = LoadedBy::tensor;
+    tiles.push_back(k_.load(box, {shares() ? rows_ : 1, columns_}, "v", options));
   }
   return tiles;
+}
+
+int64_t Visits::vectorsInShared() const {
+  if (!whole_ || !shares() || hasShortParts(c_))
+    return 0;
+  return sluice::vectorsInShared(static_cast<int64_t>(inputs_.size()),
+                                 static_cast<int64_t>(vectors_.size()), width_ * byteSize(c_.type));
 }
 
 void Visits::first(const std::function<void(const Tiles &tiles, const lang::Index &column)> &body) {

@@ -92,6 +92,8 @@ private:
   lang::Tile load(const lang::Tensor &from, const lang::Index &column, int64_t rows,
                   std::string name, lang::LoadOptions options = {});
   Tiles loadedVectors(const lang::Index &column);
+  /// Of the vectors that are held, those for which registers leave no room.
+  int64_t vectorsInShared() const;
   struct Ahead {
     lang::Tensor from;
     lang::Tile now, coming;

@@ -108,7 +108,7 @@ __device__ __forceinline__ void storeRowBy(T *row, const Blocked<S, rows, N> &f,
                                            int last) {
 #pragma unroll
   for (int i = 0; i < N / 32; i += 8)
-    storeEight<bytes, edge>(row, 1, col + blockedCol(i), last, eightOf<T>(f, r * (N / 32) + i));
+    storeEights<bytes, edge>(row, 1, col + blockedCol(i), last, eightOf<T>(f, r * (N / 32) + i));
 }
 /// As of a Window.
 template <int warps, int bytes, class T, class S, int rows, int N>

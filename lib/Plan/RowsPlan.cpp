@@ -10,12 +10,14 @@ namespace {
 // Of a thread, for its elements of a row and of sums: where a warp has rows, and where those that
 // share one have a part each.
 constexpr int64_t mostOfShared = 112;
-constexpr int64_t cachedBytes = 32768; // of a row: its second visit costs less than a cluster
-constexpr int64_t leastRounds = 6;     // of CTAs that take a few blocks: on each SM
-constexpr int64_t leastDrawn = 8;      // rows of a cluster that draws them
+constexpr int64_t leastRounds = 6; // of CTAs that take a few blocks: on each SM
+constexpr int64_t leastDrawn = 8;  // rows of a cluster that draws them
 // Of a thread of two CTAs of nine warps, for its elements of a row: softmax of 1792 columns spills
 // nothing, layernorm beside its weights 392 bytes.
 constexpr int64_t mostBesideAnother = 28;
+// Of a thread of nine warps, which has 168, for rows and vectors as they lie in memory: layernorm
+// of 4096 columns a warp, 192 of them, spills, with 128 it does not.
+constexpr int64_t mostBesideVectors = 160;
 constexpr int64_t besideRings = 2048; // bytes of shared memory, for exchanges and barriers
 
 /// Whether parts that are not all whole are worth it: no warp holds a row, or none has registers
@@ -60,8 +62,6 @@ std::string unclustered(const RowsProblem &p) {
   const int64_t row = p.columns * byteSize(p.type);
   if (suits(p, warpsOfCta))
     return "a CTA holds rows of " + std::to_string(row) + " bytes";
-  if (row <= cachedBytes && !p.sums && p.visits == 2)
-    return "rows of " + std::to_string(row) + " bytes come from the second-level cache again";
   if (p.sums && !suits(p, 2 * warpsOfCta))
     return "beside sums a pair of CTAs has no registers for rows of " + std::to_string(row) +
            " bytes";
@@ -99,9 +99,13 @@ static int64_t roundedUp(int64_t value, int64_t to) {
 
 int64_t mostOfPart(const HeldPart &held, int64_t parts, bool aligned) {
   constexpr int64_t mostParts = 64;
-  if (parts == mostParts)
-    return aligned ? std::max(held.whole, held.longest) : held.whole;
-  return aligned ? held.atEase : held.whole;
+  return parts == mostParts && aligned ? std::max(held.whole, held.longest) : held.whole;
+}
+
+int64_t vectorsInShared(int64_t inputs, int64_t vectors, int64_t partBytes) {
+  constexpr int64_t bytesOfLanes = 128; // that a register of each has
+  const int64_t room = mostBesideVectors / std::max(partBytes / bytesOfLanes, int64_t{1});
+  return std::clamp<int64_t>(inputs + vectors - room, 0, vectors);
 }
 
 bool isAligned(const RowsProblem &p) {
@@ -210,7 +214,7 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
   const RowsTime time(p, arch);
   for (Way &way : ways) // as many stages of long parts as there is room for
     while (way.ctas() > 1 && !way.pieces && !p.stages && way.stages > 2 &&
-           time.bytesInFlight(way) + besideRings > arch.sharedBytes)
+           time.sharedBytes(way) + besideRings > arch.sharedBytes)
       --way.stages;
   const bool held = std::ranges::any_of(ways, [](const Way &way) { return !way.pieces; });
   reject(ways, plan, [&](const Way &way) {
@@ -233,7 +237,7 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
                : "";
   });
   const auto room = [&](const Way &way) {
-    return tooMuch(p, way, time.bytesInFlight(way), arch.sharedBytes);
+    return tooMuch(p, way, time.bytesInFlight(way), arch.sharedBytes - time.bytesOfVectors(way));
   };
   if (std::ranges::any_of(ways, [&](const Way &way) { return room(way).empty(); }))
     reject(ways, plan, room); // else lowering says what has no room
@@ -282,15 +286,17 @@ static std::optional<Way> besideAnother(const RowsProblem &p, const RowsTime &ti
   return way;
 }
 
-/// Clusters that stay, which draw their rows where each has several: some move them faster than
-/// others. Not beside what is asked for a row ahead; rows that start anywhere, which are loaded and
+/// Clusters that stay, and CTAs whose warps hold rows of which they store nothing, draw their rows
+/// where each has several: some move them faster than others. Not beside what is asked for a row
+/// ahead by warps that share one; rows that start anywhere, which are loaded and
 /// stored line by line, only by two clusters on the same SMs.
 static std::optional<Way> drawing(const RowsProblem &p, const RowsTime &time, const Arch &arch,
                                   Way way) {
   way.drawn = true;
   const bool several = time.blocks(way) * way.ctas() >= leastDrawn * arch.cores;
-  if (!p.draws || way.ctas() == 1 || way.pieces || (!isAligned(p) && way.perSm == 1) || p.sums ||
-      p.visits == 1 || p.ctas || !several)
+  const bool can = p.visits == 1 ? way.parts == 1 : way.ctas() > 1;
+  if (!p.draws || !can || way.pieces || (!isAligned(p) && way.perSm == 1) || p.sums || p.ctas ||
+      !several)
     return {};
   return way;
 }

@@ -6,13 +6,15 @@
 
 namespace sluice {
 
-/// Bytes of a part of a row that a warp holds, and those for which a thread has registers enough:
-/// with more it spills some, which costs less than a second visit by the most CTAs, or of rows that
-/// start anywhere. `longest`: of the parts of the most CTAs.
+/// Bytes of a part of a row that a warp holds; `longest`: of those of the most CTAs, where rows
+/// begin at multiples of 16 bytes.
 struct HeldPart {
-  int64_t whole = 4096, atEase = 4096, longest = 4096;
+  int64_t whole = 4096, longest = 4096;
 };
 int64_t mostOfPart(const HeldPart &held, int64_t parts, bool aligned);
+/// Of so many vectors beside parts of so many bytes of the inputs, those for which a thread has no
+/// registers: shared memory holds them.
+int64_t vectorsInShared(int64_t inputs, int64_t vectors, int64_t partBytes);
 
 /// Tensors of rows x columns, of which a CTA takes one block of rows after another.
 struct RowsProblem {

@@ -23,9 +23,9 @@ constexpr double byWarps = 0.95, byWarpsF32 = 0.91, byParts = 0.97; // of the me
 // Of clusters (bench/ROWS.md).
 constexpr double byClusters = 0.93;        // of the memory's rate
 constexpr double byPairsOfClusters = 0.85; // of two on the same SMs
-// Where whoever is ahead takes the next row: of the memory's rate, cycles between two draws for
-// each CTA of a cluster, and to set the counter to zero in front of a launch in a graph.
-constexpr double byDrawn = 0.98, byDrawnPairs = 0.93, drawing = 375, beginningDrawn = 6000;
+// Where whoever is ahead takes the next row: of the memory's rate, and cycles between two draws for
+// each CTA of a cluster, or of CTAs of which each draws its own.
+constexpr double byDrawn = 0.98, byDrawnPairs = 0.93, drawing = 375, drawingAlone = 3300;
 constexpr double clusterExchange = 900; // cycles of a fold across CTAs
 constexpr double computingBytes = 16;   // that the warps of a CTA work through in a cycle
 
@@ -86,12 +86,13 @@ void RowsTime::timeStaying(const Way &way, PlanCandidate &candidate) const {
   const int64_t teams = std::clamp<int64_t>(blocks(way), 1, way.perSm * atOnce(way) / way.ctas());
   const double used = double(teams * way.ctas()) / double(way.perSm);
   Block block = blockOf(way, used);
+  const double draw = way.ctas() > 1 ? drawing * double(way.ctas()) : drawingAlone;
   if (way.drawn)
-    block.moving = std::max(block.moving, drawing * double(way.ctas()) / double(way.perSm));
+    block.moving = std::max(block.moving, draw / double(way.perSm));
   const double each = double(blocks(way)) / double(teams);
   const double waves = way.drawn ? each : std::ceil(each);
   const double met = way.ctas() > 1 ? waves - 1 : waves; // the last is waited for
-  candidate.cycles = launching + (way.drawn ? beginningDrawn : 0) + lastCycles(way, used);
+  candidate.cycles = launching + lastCycles(way, used);
   if (way.perSm == 1)
     candidate.cycles += waves * block.moving + met * block.meeting;
   else // those of an SM work on their rows beside each other
@@ -177,6 +178,12 @@ int64_t RowsTime::bytesInFlight(const Way &way) const {
   return way.stages * p_.inputs * bytesOfPiece(way);
 }
 
+int64_t RowsTime::bytesOfVectors(const Way &way) const {
+  if (way.parts == 1 || way.pieces || !hasWholeParts(p_, way.parts))
+    return 0;
+  return vectorsInShared(p_.inputs, p_.vectors, bytesOfPart(way)) * bytesOfCta(way);
+}
+
 /// Bytes a cycle for each of so many SMs.
 double RowsTime::rate(double sms) const {
   return std::min(readingAlone, arch_.hbmBytesPerCycle * arch_.cores / sms);
@@ -213,6 +220,8 @@ double RowsTime::efficiency(const Way &way) const {
                          : (way.drawn ? byDrawn : byClusters);
   if (way.parts > 1)
     return byParts;
+  if (way.drawn)
+    return byDrawn;
   return byteSize(p_.type) == 4 && !way.staging ? byWarpsF32 : byWarps;
 }
 

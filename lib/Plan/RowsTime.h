@@ -38,6 +38,9 @@ public:
 
   PlanCandidate of(const Way &way) const;
   int64_t bytesInFlight(const Way &way) const;
+  /// Of vectors for which registers leave no room; and of shared memory, with those in flight.
+  int64_t bytesOfVectors(const Way &way) const;
+  int64_t sharedBytes(const Way &way) const { return bytesInFlight(way) + bytesOfVectors(way); }
   /// CTAs that an SM has room for at once, of those that take a few blocks; of those that stay, as
   /// many as the way has.
   int64_t roomOfSm(const Way &way) const;

@@ -36,13 +36,15 @@ const View *heldByLanes(const Program &program, const Stmt &s) {
 }
 
 /// Whether elements may be handed from lane to lane on their way: those of 16 bits to or from a
-/// tensor, so that pieces are wider; whole rows are loaded by who holds them.
+/// tensor, so that pieces are wider, and whole rows of 32 bits to one, so that lanes write whole
+/// sectors; whole rows are loaded by who holds them.
 bool mayHandOn(const Program &program, const Copy &copy) {
   const bool stores = isHeld(program, copy.source);
   const View &held = stores ? copy.source : copy.destination;
   const View &memory = stores ? copy.destination : copy.source;
-  return memory.kind == View::tensor && byteSize(program.type(memory)) == 2 &&
-         (stores || program.buffer(held)->layout != Layout::blocked);
+  const bool rows = program.buffer(held)->layout == Layout::blocked;
+  return memory.kind == View::tensor && (stores || !rows) &&
+         (byteSize(program.type(memory)) == 2 || (rows && byteSize(program.type(memory)) == 4));
 }
 
 /// All lanes execute it together and may move each other's elements, so that what they read before

@@ -14,6 +14,7 @@ from ._exchange import UNREAD, launcher
 from ._library import TYPES, SluiceError, check, library
 from ._view import view
 
+READY = 16  # counters for launches that graphs will capture, made with those of a stream
 _TORCH_NAMES = {"s8": "int8", "i32": "int32", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2",
                 "f16": "float16", "bf16": "bfloat16", "tf32": "float32", "f32": "float32"}
 
@@ -138,7 +139,7 @@ class Kernel:
         if not self._tensors:
             raise SluiceError(f"kernel {self.name} takes no tensors")
         self._starter = _starter(len(self._tensors))
-        self._workspaces, self._captured = {}, []
+        self._workspaces, self._ready, self._captured = {}, {}, []
 
     def _meet_torch(self):
         """Whether PyTorch has been imported since we last looked."""
@@ -252,7 +253,8 @@ class Kernel:
 
     def _workspace(self, i, like, stream):
         """Kept for each stream, since kernels of one stream follow one another. A launch that a
-        CUDA graph captures has its own, to which the graph writes zeros before each replay."""
+        CUDA graph captures has its own: counters that are zero already, as a kernel leaves them, or
+        to which the graph writes zeros before each replay where there are none left."""
         self._meet_torch()
         torch, device = sys.modules["torch"], like.get_device()
         with _on(torch, stream, device):
@@ -260,14 +262,20 @@ class Kernel:
             key = (i, device, self._stream(device))
             if not captured and key in self._workspaces:
                 return self._workspaces[key]
-            made = self._empty(i, self._tensors[i]["extents"], like.device)
-            if self._tensors[i].get("zeros"):  # counters: a kernel leaves them at zero again
-                made.zero_()
+            ready = self._ready.setdefault((i, device), [])
+            if not captured and self._tensors[i].get("zeros"):
+                ready += [self._counters(i, like) for _ in range(1 + READY)]
+                torch.cuda.current_stream(device).synchronize()  # replays may be on any stream
+            made = ready.pop() if ready else self._counters(i, like)
         if captured:
             self._captured.append(made)
         else:
             self._workspaces[key] = made
         return made
+
+    def _counters(self, i, like):
+        made = self._empty(i, self._tensors[i]["extents"], like.device)
+        return made.zero_() if self._tensors[i].get("zeros") else made
 
     def _extent_sources(self, i):
         """Where an output's extents come from: numbers, (input, dimension), or None: unknown."""

@@ -34,7 +34,7 @@ constexpr const char *reserved =
     "counterDrawRelaxed counterWait loadNumber storeNumber rawText Stamp Stamps "
     "clockOfSm "
     "Checksums checksumOfWord printShared printRegisters printf blockedRow blockedCol setEight "
-    "eightOf loadEight storeEight edgeOf loadBlockedBy loadBlocked storeBlockedBy storeBlocked "
+    "eightOf loadEight storeEight storeEightByPairs storeEights edgeOf loadBlockedBy loadBlocked storeBlockedBy storeBlocked "
     "storeBlockedRowVector loadBlockedRowVector loadBlockedColVector loadBlockedShared "
     "storeBlockedShared storeBlockedRowVectorShared storeBlockedRowVectorToPeer "
     "loadBlockedColVectorShared Blocked BlockedRowVector BlockedColVector Eight Edge rowOf "

@@ -95,13 +95,21 @@ std::optional<bool> isForOthers(AllocOp buffer, LoadOp load) {
   });
 }
 
+/// Whether its author wants a tile that no loop loads to come by the copy engine, to be read from
+/// shared memory as often as it is needed.
+bool isAskedFor(LoadOp load) {
+  auto by = marks::loadedBy.of(load);
+  return by && (by.getValue() == "tensor" || by.getValue() == "bulk") &&
+         !load->getParentOfType<mlir::scf::ForOp>() && !load->getParentOfType<mlir::scf::WhileOp>();
+}
+
 /// A tile that a loop with stages loads for element functions or for a store, or a role for
 /// another: a ring of it fills while others are worked on. Vectors are loaded by who computes with
 /// them.
 bool isStreamed(AllocOp buffer, LoadOp load) {
   auto loop = iteratedBy(buffer);
   auto shape = buffer.getBuffer().getType().getShape();
-  if (!isForOthers(buffer, load).value_or(loop && marks::stages.on(loop)) ||
+  if (!isForOthers(buffer, load).value_or(isAskedFor(load) || (loop && marks::stages.on(loop))) ||
       load->getBlock() != buffer->getBlock() || shape[0] == 1 || shape[1] == 1 || load.getAsync() ||
       !minorOf(load.getSource().getType()) || load.getSource().getDefiningOp<ClipOp>())
     return false;

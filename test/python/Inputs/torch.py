@@ -114,6 +114,7 @@ def is_grad_enabled():
 library = types.SimpleNamespace(
     custom_op=lambda name, mutates_args: lambda run: _Operator(run, name))
 zeroed = []  # the streams that it was asked on, one after the other
+waited = []  # those that the host has waited for
 
 
 @contextlib.contextmanager
@@ -123,8 +124,13 @@ def _stream(stream):
     _streams[0] = before
 
 
+def _current_stream(device):
+    stream = _streams[device]
+    return types.SimpleNamespace(cuda_stream=stream, synchronize=lambda: waited.append(stream))
+
+
 cuda = types.SimpleNamespace(
-    capturing=False, is_current_stream_capturing=lambda: cuda.capturing, stream=_stream,
+    current_stream=_current_stream, capturing=False, is_current_stream_capturing=lambda: cuda.capturing, stream=_stream,
     ExternalStream=lambda stream, device: stream, default_stream=lambda device: 0)
 
 
