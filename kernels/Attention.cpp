@@ -250,9 +250,7 @@ static std::vector<TensorShape> shapes(const Parameters &) {
           {"O", {"B", "S", "H", "d"}}};
 }
 
-/// One head of one batch of [B, S, H, d], whose rows are B S H: S x d.
-static Matrix headOf(const Matrix &all, int64_t batch, int64_t head, int64_t places,
-                     int64_t heads) {
+Matrix headOf(const Matrix &all, int64_t batch, int64_t head, int64_t places, int64_t heads) {
   Matrix one(places, all.cols());
   for (int64_t s = 0; s < places; ++s)
     one.row(s) = all.row((batch * places + s) * heads + head);

@@ -1,5 +1,6 @@
 // The list itself: one entry a kernel, each defined beside its kernel.
 #include "kernels/Attention.h"
+#include "kernels/AttentionD512.h"
 #include "kernels/AttentionTile.h"
 #include "kernels/Catalog.h"
 #include "kernels/Conv2d.h"
@@ -24,6 +25,7 @@ const std::vector<KernelEntry> &catalog() {
       qkEntry(),
       attentionTileEntry(),
       attentionEntry(),
+      attentionD512Entry(),
       rows::padded(rows::alsoForVectors(siluMulEntry())),
       rows::padded(rows::alsoForVectors(rmsNormEntry())),
       rows::padded(rows::alsoForVectors(layerNormEntry())),

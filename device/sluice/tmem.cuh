@@ -207,6 +207,8 @@ __device__ __forceinline__ Piece pieceOf(const Lanes<S, N, rows> &f, int i) {
       p.word[e + 1] = elementBits(T(f.get(i + e + 1)));
     } else if constexpr (isSame<T, S>) {
       p.word[e / 2] = f.v[(i + e) / 2];
+    } else if constexpr (sizeof(T) == 1) {
+      p.word[e / 4] |= Convert<T>::pack(f.get(i + e), f.get(i + e + 1)) << 8 * (e % 4);
     } else {
       p.word[e / 2] = Convert<T>::pack(f.get(i + e), f.get(i + e + 1));
     }

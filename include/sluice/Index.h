@@ -92,6 +92,17 @@ Condition operator<=(IndexAt a, IndexAt b);
 Condition operator>(IndexAt a, IndexAt b);
 Condition operator>=(IndexAt a, IndexAt b);
 
+/// An operand and the place where it was written down.
+struct ConditionAt {
+  Condition condition;
+  SourceLocation at;
+  ConditionAt(Condition condition, SourceLocation at = SourceLocation::current())
+      : condition(condition), at(at) {}
+};
+/// Both, or either.
+Condition operator&(ConditionAt a, ConditionAt b);
+Condition operator|(ConditionAt a, ConditionAt b);
+
 /// One of two.
 Index select(Condition condition, IndexAt yes, IndexAt no);
 

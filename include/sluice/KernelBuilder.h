@@ -108,6 +108,8 @@ public:
                             SourceLocation at = SourceLocation::current());
   std::array<Index, 3> grid(Index x, Index y, Index z, const GridOptions &options,
                             SourceLocation at = SourceLocation::current());
+  /// Of this CTA in its cluster: 0 is the leader.
+  Index rank(SourceLocation at = SourceLocation::current());
   /// body(t) for t = 0 .. count-1, or for those of a range.
   template <typename F>
   void loop(Range count, const LoopOptions &options, const std::string &name, F &&body,
@@ -169,6 +171,10 @@ public:
   /// A tile in shared memory, for roles to share; directly in the kernel.
   Buffer shared(DType type, Shape shape, std::string name, BufferOptions options = {},
                 SourceLocation at = SourceLocation::current());
+  /// A tile in the tensor memory of Blackwell, whose products add up there: a row in each of its
+  /// 128 lanes. Roles of four warps copy it out and in.
+  Buffer tensorMemory(DType type, Shape shape, std::string name, BufferOptions options = {},
+                      SourceLocation at = SourceLocation::current());
   /// A tile in a memory of a core (l1, l0a, l0b, l0c, ub), or between cores (global), with a part
   /// for each that computes.
   Buffer buffer(DType type, Shape shape, Space space, std::string name, BufferOptions options = {},

@@ -24,6 +24,7 @@
 #include "sluice/Options.h"
 #include "sluice/Tile.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,9 @@ inline Warps warps(int64_t count) {
 
 struct BufferOptions {
   int minor = 1; // the contiguous dimension, that of the tensor that is loaded or stored
+  /// It begins where this one does, in the same memory: that nobody needs the one while the other
+  /// is used is proven, or refused.
+  std::optional<Tile> over = {};
 };
 
 /// Whose arrivals are counted where threads or products signal: of the warps of a warpgroup, and of
@@ -68,10 +72,13 @@ struct RingOptions {
                           // consumers, who release them first. -1: all
   std::string merge = {}; // a pipeline declared before: the full sides are one barrier
   Arrive arrive = Arrive::warp;
+  bool leader = false; // the barriers are on the leader CTA, whose roles wait for every CTA
   int64_t peer = 0;    // producers fill the slots of the CTA so many ranks further on around the
                        // cluster; 0: their own
   int64_t partner = 0; // or of the CTA whose rank differs in these bits
   int along = -1;      // peer and partner are of this coordinate in the cluster; -1: of the rank
+  /// What `sluice barriers` calls them, a name for each slot; none: the pipeline's.
+  std::vector<std::string> fullNames = {}, emptyNames = {};
 };
 
 namespace detail {

@@ -5,6 +5,10 @@
 
 #include "sluice/Pipeline.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace sluice::lang {
 
 /// Filled by threads: copies from registers, stores of theirs, loads that TMA cannot do.
@@ -39,6 +43,31 @@ public:
                   const std::vector<Buffer> &over, SourceLocation at = SourceLocation::current());
 };
 
+/// Blackwell: filled by TMA, multiplied by products in tensor memory.
+class PipelineTmaUmma : public Pipeline {
+public:
+  PipelineTmaUmma(KernelBuilder &k, const std::string &name, const LoopOptions &stages,
+                  const std::vector<Buffer> &over, const RingOptions &options = {},
+                  SourceLocation at = SourceLocation::current());
+};
+
+/// Blackwell: products fill it, in tensor memory, and threads take what they have added up.
+class PipelineUmmaAsync : public Pipeline {
+public:
+  PipelineUmmaAsync(KernelBuilder &k, const std::string &name, const LoopOptions &stages,
+                    const std::vector<Buffer> &over, const RingOptions &options = {},
+                    SourceLocation at = SourceLocation::current());
+};
+
+/// Blackwell: threads fill it, in shared or in tensor memory, and products multiply it or add to
+/// it.
+class PipelineAsyncUmma : public Pipeline {
+public:
+  PipelineAsyncUmma(KernelBuilder &k, const std::string &name, const LoopOptions &stages,
+                    const std::vector<Buffer> &over, const RingOptions &options = {},
+                    SourceLocation at = SourceLocation::current());
+};
+
 /// The end of a PipelineTmaStore: the role writes a slot, and one of its threads has TMA store it.
 class StoreProducer : public detail::End {
 public:
@@ -47,6 +76,9 @@ public:
   void acquire(SourceLocation at = SourceLocation::current());
   /// What the role wrote to it is on its way to the tensor.
   void commit(const Tile &slot, const Box &to, SourceLocation at = SourceLocation::current());
+  /// The same in parts, each to a place of its own.
+  void commit(const std::vector<std::pair<Tile, Box>> &parts,
+              SourceLocation at = SourceLocation::current());
   /// Waits until TMA has read every slot.
   void tail(SourceLocation at = SourceLocation::current());
 };

@@ -116,6 +116,7 @@ private:
       return nullptr;
     Entry &e = entries_[{0, ref.object, "", slot}];
     e.row.name = object.name;
+    e.row.isMbarrier = true;
     e.row.index = slot;
     return &e;
   }
@@ -205,7 +206,7 @@ private:
     add(e->arrives, a, cta);
     int64_t &expected = expects(*e, a, s, cta);
     e->announced += expected == 0;
-    expected = a.value(bytes);
+    expected = std::max(expected, a.value(bytes)); // one statement may stand for several uses
   }
 
   int64_t &expects(Entry &e, const Agent &a, const Stmt &s, int cta) const {
@@ -245,6 +246,18 @@ std::string joined(const std::vector<std::string> &list) {
 
 std::vector<BarrierRow> barrierTable(const Program &program, const Launch &launch) {
   return Collector(program, launch).rows();
+}
+
+void nameBarriers(std::vector<BarrierRow> &rows,
+                  const std::map<std::string, std::vector<std::string>> &names) {
+  int64_t place = 0;
+  for (BarrierRow &row : rows) {
+    if (names.empty() || !row.isMbarrier)
+      continue;
+    if (const auto own = names.find(row.name); own != names.end())
+      row.name = own->second.at(size_t(row.index));
+    row.index = place++;
+  }
 }
 
 std::string barrierTableJson(const std::vector<BarrierRow> &rows, const MoreMembers &more) {

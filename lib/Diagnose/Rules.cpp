@@ -304,8 +304,9 @@ const std::vector<Rule> table = {
      "tcgen05.mma multiplies f16, bf16, tf32, e4m3 or e5m2 into f32, s8 into i32. It has 128 rows "
      "and columns in 16 up to 256, or 64 rows and columns in 8 (of s8 in 16 from 32 on), of a pair "
      "128 or 64 rows in each CTA and columns in 32, and takes 32 bytes of K; operands lie swizzled "
-     "in shared memory, those that are not of 16 bits along K. A of 128 rows may lie in tensor "
-     "memory, row r in lane r, along K. Sums are in tensor memory: row r of 128 in lane r, row r "
+     "in shared memory, those of 32 bits along K; of a transposed B of 8 bits columns come in 16. "
+     "A of 128 rows may lie in tensor memory, row r in lane r, along K. Sums are in tensor memory: "
+     "row r of 128 in lane r, row r "
      "of 64 in lane 32 (r / 16) + r % 16; of a pair with 64 rows in each CTA the first half of the "
      "columns of row r in lane r, the second in lane 64 + r. tcgen05.ld and tcgen05.st are of four "
      "warps, each with the 32 lanes of its place in the warpgroup, a row in each thread.",

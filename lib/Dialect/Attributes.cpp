@@ -175,6 +175,26 @@ static LogicalResult verifyPair(Operation *op, StringRef, Attribute value) {
              : success();
 }
 
+/// For each slot, of a side that has barriers of its own.
+static LogicalResult verifyBarrierNames(Operation *op, StringRef name, Attribute value) {
+  auto pipeline = dyn_cast<PipelineOp>(op);
+  auto names = dyn_cast<ArrayAttr>(value);
+  const auto isName = [](Attribute one) {
+    auto text = dyn_cast<StringAttr>(one);
+    return text && !text.empty() && llvm::all_of(text.getValue(), llvm::isPrint);
+  };
+  if (!pipeline || !names || !llvm::all_of(names, isName))
+    return op->emitOpError() << name << " stands on a pipeline, as a list of names of one line";
+  const bool full = name == marks::fullNames.name;
+  if (full ? pipeline.getFull() || pipeline.getMerge() : bool(pipeline.getEmpty()))
+    return op->emitOpError() << name << " names barriers, which that side of '"
+                             << pipeline.getName() << "' does not have";
+  const auto slots = size_t(pipeline.getPipeline().getType().getSlots());
+  return names.size() == slots ? success()
+                               : op->emitOpError() << name << " has " << names.size()
+                                                   << " names for " << slots << " slots";
+}
+
 static LogicalResult verifyPaced(Operation *op, StringRef, Attribute value) {
   return isa<LoadOp, StoreOp>(op) && isa<UnitAttr>(value)
              ? success()
@@ -312,6 +332,8 @@ constexpr MarkRule rules[] = {
     {marks::loadAhead.name, false, verifyLoadAhead},
     {marks::ctasPerSm.name, false, verifyCtasPerSm},
     {marks::pair.name, false, verifyPair},
+    {marks::fullNames.name, false, verifyBarrierNames},
+    {marks::emptyNames.name, false, verifyBarrierNames},
     {marks::dynamic.name, false, verifyDynamic},
     {marks::stream.name, false, verifyStream},
     {marks::paced.name, false, verifyPaced},

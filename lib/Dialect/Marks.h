@@ -65,6 +65,10 @@ inline constexpr Mark<UnitAttr> inTurn{"sluice.in_turn"};
 inline constexpr Mark<ArrayAttr> carries{"sluice.carries"}; // names of what it carries
 inline constexpr Mark<UnitAttr> pipelined{"sluice.pipelined"};
 
+// Of pipelines: what tables call the barriers of a side, one name for each slot.
+inline constexpr Mark<ArrayAttr> fullNames{"sluice.full_names"};
+inline constexpr Mark<ArrayAttr> emptyNames{"sluice.empty_names"};
+
 // Of grids.
 inline constexpr Mark<IntegerAttr> ctasPerSm{"sluice.ctas_per_sm"}; // that have room at once
 inline constexpr Mark<UnitAttr> pair{"sluice.pair"}; // its cluster multiplies together; of products

@@ -20,6 +20,12 @@ std::string nameOf(Kind kind) {
     return "PipelineCpAsync";
   case Kind::tmaStore:
     return "PipelineTmaStore";
+  case Kind::tmaUmma:
+    return "PipelineTmaUmma";
+  case Kind::ummaAsync:
+    return "PipelineUmmaAsync";
+  case Kind::asyncUmma:
+    return "PipelineAsyncUmma";
   case Kind::any:
     break;
   }
@@ -43,22 +49,62 @@ template <typename F> void forEach(const Ring &ring, ArrayAttr side, F &&visit) 
         visit(access);
 }
 
+bool isUmma(Operation *op) {
+  return isa<ir::Tcgen05MmaOp>(op);
+}
+
 /// What is wrong with a write of a producer to a ring of a kind; empty: nothing.
 std::string wrongWrite(Kind kind, const TileAccess &access, const std::string &tile) {
   const bool byTma = isByTma(access.op, access.view), loads = isa<ir::LoadOp>(access.op);
-  if (kind == Kind::threads)
-    return byTma ? "threads, and TMA loads " + tile + "; that is PipelineTmaAsync" : "";
+  const bool forUmma = kind == Kind::tmaUmma || kind == Kind::asyncUmma;
+  const std::string byThreads = forUmma ? "PipelineAsyncUmma" : "PipelineAsync";
+  if (kind == Kind::ummaAsync)
+    return isUmma(access.op) ? ""
+                             : "products, and " + tile + " is written otherwise; that is " +
+                                   (byTma ? "PipelineTmaAsync" : "PipelineAsync");
+  if (isUmma(access.op))
+    return std::string(kind == Kind::threads || kind == Kind::asyncUmma ? "threads" : "TMA") +
+           ", and products add to " + tile + "; that is PipelineUmmaAsync";
+  if (kind == Kind::threads || kind == Kind::asyncUmma)
+    return byTma ? "threads, and TMA loads " + tile + "; that is " +
+                       (forUmma ? "PipelineTmaUmma" : "PipelineTmaAsync")
+                 : "";
   if (kind == Kind::cpAsync)
     return loads ? "" : "cp.async, and threads write " + tile + "; that is PipelineAsync";
   if (byTma)
     return "";
   return loads ? "TMA, which cannot load " + tile +
-                     " so: it takes tensors with align = 16 that are contiguous as the tile is; "
-                     "PipelineAsync is filled by threads"
-               : "TMA, and threads write " + tile + "; that is PipelineAsync";
+                     " so: it takes tensors with align = 16 that are contiguous as the tile is; " +
+                     byThreads + " is filled by threads"
+               : "TMA, and threads write " + tile + "; that is " + byThreads;
+}
+
+/// What is wrong with what a consumer does; empty: nothing.
+std::string wrongUse(Kind kind, const TileAccess &access, const std::string &tile) {
+  if (kind == Kind::ummaAsync && isUmma(access.op))
+    return "threads, and a product takes " + tile + "; threads hand it on: PipelineAsyncUmma";
+  if ((kind == Kind::tmaUmma || kind == Kind::asyncUmma) && !isUmma(access.op))
+    return "products in tensor memory, and threads take " + tile + "; that is " +
+           (kind == Kind::tmaUmma ? "PipelineTmaAsync" : "PipelineAsync");
+  return "";
 }
 
 } // namespace
+
+/// Taken by products and by threads.
+void Roles::checkManyConsumers(Ring &ring, const std::string &who) {
+  bool products = false, threads = false;
+  forEach(ring, ring.op.getConsumers(), [&](const TileAccess &access) {
+    const bool multiplies = isa<ir::MmaOp, ir::WgmmaOp, ir::Tcgen05MmaOp>(access.op);
+    products |= multiplies;
+    threads |= !multiplies;
+  });
+  if (!products || !threads)
+    r_.fail(ring.at, who + "taken by products and by threads; " +
+                         (products ? "no role reads it with its threads"
+                                   : "no role multiplies what is in it") +
+                         ", that is PipelineTmaAsync");
+}
 
 void Roles::checkKind(Ring &ring) {
   if (ring.kind == Kind::any)
@@ -70,19 +116,13 @@ void Roles::checkKind(Ring &ring) {
     if (!wrong.empty())
       r_.fail(access.op, who + "filled by " + wrong);
   });
-  if (ring.kind != Kind::tmaManyConsumers)
-    return;
-  bool products = false, threads = false;
   forEach(ring, ring.op.getConsumers(), [&](const TileAccess &access) {
-    const bool multiplies = isa<ir::MmaOp, ir::WgmmaOp>(access.op);
-    products |= multiplies;
-    threads |= !multiplies;
+    std::string wrong = wrongUse(ring.kind, access, r_.describe(access.view));
+    if (!wrong.empty())
+      r_.fail(access.op, who + "taken by " + wrong);
   });
-  if (!products || !threads)
-    r_.fail(ring.at, who + "taken by products and by threads; " +
-                         (products ? "no role reads it with its threads"
-                                   : "no role multiplies what is in it") +
-                         ", that is PipelineTmaAsync");
+  if (ring.kind == Kind::tmaManyConsumers)
+    checkManyConsumers(ring, who);
 }
 
 } // namespace sluice::lang::detail

@@ -164,6 +164,27 @@ Condition operator>=(IndexAt a, IndexAt b) {
   return compare(arith::CmpIPredicate::sge, a, b);
 }
 
+/// Where one of the two is known, the result is the other, or is known too.
+template <typename Op>
+static Condition join(const ConditionAt &a, const ConditionAt &b, bool neutral) {
+  for (const auto &[known, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (known->condition.isConstant())
+      return known->condition.constant() == neutral ? other->condition : known->condition;
+  auto *recorder = a.condition.handle().owner;
+  Value x = recorder->open(a.at) ? recorder->use(a.condition, a.at) : Value();
+  Value y = x ? recorder->use(b.condition, b.at) : Value();
+  if (!y)
+    return Condition(recorder->poison());
+  return Condition(recorder->handleOf(Op::create(recorder->builder, recorder->at(a.at), x, y)));
+}
+
+Condition operator&(ConditionAt a, ConditionAt b) {
+  return join<arith::AndIOp>(a, b, true);
+}
+Condition operator|(ConditionAt a, ConditionAt b) {
+  return join<arith::OrIOp>(a, b, false);
+}
+
 Index select(Condition condition, IndexAt yes, IndexAt no) {
   if (condition.isConstant())
     return condition.constant() ? yes.index : no.index;

@@ -210,7 +210,12 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, const Grid
     return r.fail(at, "a grid inside a loop; it stands directly in the kernel"), none;
   if (std::string wrong = wrongOptions(options); !wrong.empty())
     return r.fail(at, wrong), none;
+  if (options.pair && r.roles.any())
+    return r.fail(at, "a grid of pairs behind roles or buffers; it comes first, since products "
+                      "follow it"),
+           none;
   r.hasGrid = true;
+  r.hasPairs = options.pair;
   SmallVector<Value> values;
   if (!r.use(extents, at, values))
     return none;
@@ -267,6 +272,14 @@ std::array<Index, 3> KernelBuilder::grid(Index x, Index y, Index z, const GridOp
                                          SourceLocation at) {
   auto c = addGrid({x, y, z}, options, at);
   return {c[0], c[1], c[2]};
+}
+
+Index KernelBuilder::rank(SourceLocation at) {
+  auto &r = *recorder_;
+  if (!r.open(at))
+    return Index(r.poison());
+  auto type = r.builder.getIndexType();
+  return Index(r.handleOf(ir::ClusterRankOp::create(r.builder, r.at(at), type)));
 }
 
 /// What is wrong with the options of a loop; empty: nothing.

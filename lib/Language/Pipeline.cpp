@@ -24,14 +24,21 @@ void KernelBuilder::endRole() {
 Buffer KernelBuilder::shared(DType type, Shape shape, std::string name, BufferOptions options,
                              SourceLocation at) {
   auto &r = *recorder_;
-  Value value = r.roles.addBuffer(type, shape, Space::smem, options.minor, name, at);
+  Value value = r.roles.addBuffer(type, shape, Space::smem, options, name, at);
+  return Buffer(value ? r.handleOf(value) : r.poison(), shape, type);
+}
+
+Buffer KernelBuilder::tensorMemory(DType type, Shape shape, std::string name, BufferOptions options,
+                                   SourceLocation at) {
+  auto &r = *recorder_;
+  Value value = r.roles.addBuffer(type, shape, Space::tmem, options, name, at);
   return Buffer(value ? r.handleOf(value) : r.poison(), shape, type);
 }
 
 Buffer KernelBuilder::buffer(DType type, Shape shape, Space space, std::string name,
                              BufferOptions options, SourceLocation at) {
   auto &r = *recorder_;
-  Value value = r.roles.addBuffer(type, shape, space, options.minor, name, at);
+  Value value = r.roles.addBuffer(type, shape, space, options, name, at);
   return Buffer(value ? r.handleOf(value) : r.poison(), shape, type);
 }
 

@@ -4,6 +4,7 @@
 #include "Transform/Tiles.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace mlir;
 
@@ -32,6 +33,21 @@ PipelineCpAsync::PipelineCpAsync(KernelBuilder &k, const std::string &name,
                                  SourceLocation at)
     : Pipeline(k, name, stages, over, Kind::cpAsync, at) {}
 
+PipelineTmaUmma::PipelineTmaUmma(KernelBuilder &k, const std::string &name,
+                                 const LoopOptions &stages, const std::vector<Buffer> &over,
+                                 const RingOptions &options, SourceLocation at)
+    : Pipeline(k, name, stages, over, Kind::tmaUmma, at, options) {}
+
+PipelineUmmaAsync::PipelineUmmaAsync(KernelBuilder &k, const std::string &name,
+                                     const LoopOptions &stages, const std::vector<Buffer> &over,
+                                     const RingOptions &options, SourceLocation at)
+    : Pipeline(k, name, stages, over, Kind::ummaAsync, at, options) {}
+
+PipelineAsyncUmma::PipelineAsyncUmma(KernelBuilder &k, const std::string &name,
+                                     const LoopOptions &stages, const std::vector<Buffer> &over,
+                                     const RingOptions &options, SourceLocation at)
+    : Pipeline(k, name, stages, over, Kind::asyncUmma, at, options) {}
+
 // ---- Stores by TMA ----------------------------------------------------------------------------
 
 PipelineTmaStore::PipelineTmaStore(KernelBuilder &k, const std::string &name,
@@ -54,28 +70,62 @@ void StoreProducer::acquire(SourceLocation at) {
   r.roles.meet(at);
 }
 
-void StoreProducer::commit(const Tile &slot, const Box &to, SourceLocation at) {
-  auto &r = *owner();
-  Value source = detail::use(*this, at) ? r.use(slot.handle(), at) : Value();
-  Value tensor = source ? r.use(to, at) : Value();
+namespace {
+
+/// A store by TMA that may be written down.
+struct Stored {
+  Value source, tensor;
   SmallVector<Value> offsets;
-  if (!tensor || !r.use(to.offsets, at, offsets))
-    return;
+};
+
+} // namespace
+
+/// What a part of a slot of `ring` is stored to; nothing, with the mistake recorded, where it
+/// cannot be.
+static std::optional<Stored> storedBy(detail::Recorder &r, const detail::Ring &ring,
+                                      const Tile &part, const Box &to, SourceLocation at) {
+  Stored stored;
+  stored.source = r.use(part.handle(), at);
+  stored.tensor = stored.source ? r.use(to, at) : Value();
+  if (!stored.tensor || !r.use(to.offsets, at, stored.offsets))
+    return std::nullopt;
+  const auto refuse = [&](const std::string &why) {
+    r.fail(at, why);
+    return std::nullopt;
+  };
   if (!to.ends.empty())
-    return r.fail(at, "TMA stores up to the end of the tensor; a clipped box is stored by threads");
-  const auto &ring = r.roles.ring(this->ring());
-  if (rootOf(source).getBuffer() != ring.buffers.front())
-    return r.fail(at, r.describe(source) + " is no buffer of pipeline '" + ring.name +
-                          "', whose end this is");
-  if (!tmaCanMove(mlir::cast<ir::TensorType>(tensor.getType()),
-                  mlir::cast<ir::BufferType>(source.getType())))
-    return r.fail(at, "TMA cannot store " + r.describe(source) + " to '" + to.tensor.name() +
-                          "': it takes tensors with align = 16 that are contiguous as the tile is");
+    return refuse("TMA stores up to the end of the tensor; a clipped box is stored by threads");
+  if (rootOf(stored.source).getBuffer() != ring.buffers.front())
+    return refuse(r.describe(stored.source) + " is no buffer of pipeline '" + ring.name +
+                  "', whose end this is");
+  if (!tmaCanMove(mlir::cast<ir::TensorType>(stored.tensor.getType()),
+                  mlir::cast<ir::BufferType>(stored.source.getType())))
+    return refuse("TMA cannot store " + r.describe(stored.source) + " to '" + to.tensor.name() +
+                  "': it takes tensors with align = 16 that are contiguous as the tile is");
+  return stored;
+}
+
+void StoreProducer::commit(const Tile &slot, const Box &to, SourceLocation at) {
+  commit({{slot, to}}, at);
+}
+
+void StoreProducer::commit(const std::vector<std::pair<Tile, Box>> &parts, SourceLocation at) {
+  auto &r = *owner();
+  if (!detail::use(*this, at))
+    return;
+  std::vector<Stored> stored;
+  for (const auto &[part, to] : parts) {
+    auto one = storedBy(r, r.roles.ring(ring()), part, to, at);
+    if (!one)
+      return;
+    stored.push_back(std::move(*one));
+  }
   auto loc = r.at(at);
   ir::FenceOp::create(r.builder, loc, ir::FenceKind::proxy_async, ir::Exec::threads);
   r.roles.meet(at);
-  ir::TmaStoreOp::create(r.builder, loc, source, tensor, offsets, /*add=*/false, ir::Exec::one,
-                         ir::CachePolicy::normal);
+  for (const Stored &one : stored)
+    ir::TmaStoreOp::create(r.builder, loc, one.source, one.tensor, one.offsets, /*add=*/false,
+                           ir::Exec::one, ir::CachePolicy::normal);
   ir::BulkCommitOp::create(r.builder, loc, ir::Exec::one);
 }
 

@@ -21,14 +21,21 @@ Tile KernelBuilder::accumulator(DType type, Shape shape, std::string name, Sourc
   return acc;
 }
 
+/// Of a pair of CTAs each has its rows of d and a, and half of the columns of b; of 64 rows the
+/// halves of d lie one below the other.
+static Shape ofPair(const Tile &a, const Tile &b) {
+  return a.rows() == 64 ? Shape{128, b.cols()} : Shape{a.rows(), 2 * b.cols()};
+}
+
 /// What is wrong with a product; empty: nothing.
-static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b) {
+static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b, bool pair) {
+  const Shape product = pair ? ofPair(a, b) : Shape{a.rows(), b.cols()};
   if (a.cols() != b.rows())
     return "K extents differ: a is " + text(a.shape()) + ", b is " + text(b.shape()) +
            "; a product is d[M,N] += a[M,K] b[K,N] (transpose(b) exchanges rows and columns)";
-  if (d.rows() != a.rows() || d.cols() != b.cols())
-    return "d is " + text(d.shape()) + ", but a b is " + text(Shape{a.rows(), b.cols()}) +
-           ": a is " + text(a.shape()) + ", b is " + text(b.shape());
+  if (d.rows() != product.rows || d.cols() != product.cols)
+    return "d is " + text(d.shape()) + ", but a b " + (pair ? "of a pair " : "") + "is " +
+           text(product) + ": a is " + text(a.shape()) + ", b is " + text(b.shape());
   const auto small = [](DType t) { return t == DType::e4m3 || t == DType::e5m2; };
   if (a.type() != b.type() && !(small(a.type()) && small(b.type())))
     return "a is " + text(a.type()) + ", b is " + text(b.type()) + "; cast one of them";
@@ -37,6 +44,10 @@ static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b) {
     return "d is " + text(d.type()) + "; products of " + text(a.type()) + " accumulate in " +
            (integer ? "i32" : "f32");
   return "";
+}
+
+static bool isInTmem(Value tile) {
+  return mlir::cast<ir::BufferType>(tile.getType()).getSpace() == Space::tmem;
 }
 
 /// The operands of a product; empty, with the mistake recorded, where it is wrong.
@@ -50,9 +61,22 @@ static SmallVector<Value> productOf(detail::Recorder &r, const Tile &d, const Ti
     if (!operands.back())
       return {};
   }
-  if (std::string wrong = wrongProduct(d, a, b); !wrong.empty())
+  const bool pair = r.hasPairs && isInTmem(operands[0]);
+  if (std::string wrong = wrongProduct(d, a, b, pair); !wrong.empty())
     return r.fail(at, "mma: " + wrong), SmallVector<Value>();
   return operands;
+}
+
+/// By one thread of the role, for the pair where the grid has pairs.
+static Operation *tcgen05(detail::Recorder &r, ArrayRef<Value> tiles, Value accumulates,
+                          SourceLocation at) {
+  if (!r.roles.inRole("a product in tensor memory", at))
+    return nullptr;
+  auto product =
+      ir::Tcgen05MmaOp::create(r.builder, r.at(at), tiles[0], tiles[1], tiles[2], accumulates);
+  if (r.hasPairs)
+    product.setCtas(2);
+  return product;
 }
 
 void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions options,
@@ -69,8 +93,12 @@ void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions 
     if (!accumulates)
       return;
   }
-  auto product = ir::MmaOp::create(r.builder, r.at(at), tiles[0], tiles[1], tiles[2], accumulates);
-  if (options.anyTiles)
+  Operation *product;
+  if (isInTmem(tiles[0]))
+    product = tcgen05(r, tiles, accumulates, at);
+  else
+    product = ir::MmaOp::create(r.builder, r.at(at), tiles[0], tiles[1], tiles[2], accumulates);
+  if (product && options.anyTiles)
     marks::anyTiles.set(product);
 }
 

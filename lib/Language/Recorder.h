@@ -79,7 +79,7 @@ public:
   std::set<const void *> named; // values that the author has named
   bool inElementFunction = false;
   FastMath fastMath; // of element functions
-  bool hasGrid = false, hasScalarArguments = false;
+  bool hasGrid = false, hasPairs = false, hasScalarArguments = false;
   /// Of a grid whose tiles the author's next loop goes through, each of which is drawn.
   std::optional<SourceLocation> drawsTiles;
   Roles roles;

@@ -70,6 +70,13 @@ std::string Roles::wrongOptions(const Ring &ring) const {
     return "slots that start full, and nobody waits until they are";
   if (o.first >= 0 && !o.empty)
     return "slots that start empty, and nobody waits until they are";
+  for (const bool full : {true, false}) {
+    const auto &names = full ? o.fullNames : o.emptyNames;
+    const bool has = full ? o.full && o.merge.empty() : o.empty;
+    if (!names.empty() && (!has || int64_t(names.size()) != ring.slots))
+      return std::to_string(names.size()) + " names for " + std::to_string(has ? ring.slots : 0) +
+             " barriers of its " + (full ? "full" : "empty") + " side";
+  }
   if (o.merge.empty())
     return "";
   const auto other =
@@ -89,11 +96,11 @@ ir::PipelineOp Roles::createPipeline(const Ring &ring) {
   auto &b = r_.builder;
   const RingOptions &o = ring.options;
   auto nobody = b.getStrArrayAttr({});
-  auto op = ir::PipelineOp::create(
-      b, r_.at(ring.at), ir::PipelineType::get(b.getContext(), ring.slots),
-      b.getStringAttr(ring.name), ring.buffers, nobody, nobody, StringAttr(), StringAttr(),
-      IntegerAttr(), IntegerAttr(),
-      /*leader=*/false, StringAttr(), StringAttr(), IntegerAttr(), IntegerAttr(), IntegerAttr());
+  auto op =
+      ir::PipelineOp::create(b, r_.at(ring.at), ir::PipelineType::get(b.getContext(), ring.slots),
+                             b.getStringAttr(ring.name), ring.buffers, nobody, nobody, StringAttr(),
+                             StringAttr(), IntegerAttr(), IntegerAttr(), o.leader, StringAttr(),
+                             StringAttr(), IntegerAttr(), IntegerAttr(), IntegerAttr());
   if (!o.full)
     op.setFull("none");
   if (!o.empty)
@@ -110,6 +117,12 @@ ir::PipelineOp Roles::createPipeline(const Ring &ring) {
     op.setPartner(o.partner);
   if (o.along >= 0)
     op.setAlong(o.along);
+  const auto name = [&](const ir::Mark<ArrayAttr> &mark, const std::vector<std::string> &names) {
+    if (!names.empty())
+      mark.set(op, b.getStrArrayAttr(SmallVector<StringRef>(names.begin(), names.end())));
+  };
+  name(ir::marks::fullNames, o.fullNames);
+  name(ir::marks::emptyNames, o.emptyNames);
   constexpr const char *arrive[] = {"thread", "warp", "warpgroup", "one"};
   if (o.arrive != Arrive::warp)
     op.setArrive(arrive[static_cast<size_t>(o.arrive)]);
@@ -211,10 +224,14 @@ static ArrayAttr agentsWith(ir::KernelOp kernel, ir::PipelineOp ring) {
       .getStrArrayAttr(SmallVector<StringRef>(names.begin(), names.end()));
 }
 
+/// Who waits for one of merged rings waits for all.
 void Roles::nameParticipants(Ring &ring) {
   const std::string name = "pipeline '" + ring.name + "' has no ";
   ring.op.setProducersAttr(agentsWith<ir::AcquireOp, ir::CommitOp>(r_.kernel(), ring.op));
   ring.op.setConsumersAttr(agentsWith<ir::WaitOp, ir::ReleaseOp>(r_.kernel(), ring.op));
+  for (const Ring &other : rings_)
+    if (ring.op.getConsumers().empty() && other.op && other.fullSide() == ring.fullSide())
+      ring.op.setConsumersAttr(agentsWith<ir::WaitOp, ir::ReleaseOp>(r_.kernel(), other.op));
   if (ring.op.getProducers().empty())
     r_.fail(ring.at, name + "producer; no role commits its slots");
   if (ring.op.getConsumers().empty())

@@ -1,5 +1,6 @@
 #include "Language/Roles.h"
 
+#include "Dialect/Marks.h"
 #include "Language/Recorder.h"
 #include "Language/RolesOfTiles.h"
 #include "Transform/Placed/HopperTiles.h"
@@ -97,11 +98,15 @@ void Roles::placeCluster() {
       cluster.resize(3, 1);
       r_.kernel().setCluster(cluster);
       grid.removeClusterAttr();
+      ir::marks::pair.remove(grid);
     }
   const bool clustered = r_.kernel().getCluster().has_value();
   for (const Ring &ring : rings_)
     if ((ring.options.peer || ring.options.partner || ring.options.along >= 0) && !clustered)
       r_.fail(ring.at, "pipeline '" + ring.name + "' goes to peers, but the grid has no cluster");
+    else if (ring.options.leader && !clustered)
+      r_.fail(ring.at, "pipeline '" + ring.name +
+                           "' has its barriers on the leader CTA, but the grid has no cluster");
   for (Role &role : roles_)
     if (role.op.getLeader() && !clustered)
       r_.fail(role.op, "role '" + role.op.getName().str() +
@@ -122,52 +127,7 @@ void Roles::meet(SourceLocation at) {
   ir::BarSyncOp::create(b, r_.at(at), role.barrier, 32 * role.warps.count);
 }
 
-// ---- Buffers ----------------------------------------------------------------------------------
-
-/// In shared memory the widest swizzle whose span divides the contiguous extent, of eight lines or
-/// more; in the memories of a cube core what its pipes read and write.
-static Layout layoutIn(Space space, DType type, Shape shape, int minor) {
-  if (space == Space::l1)
-    return minor ? Layout::zN : Layout::nZ;
-  if (space == Space::l0a)
-    return Layout::zZ;
-  if (space == Space::l0b)
-    return Layout::nZ;
-  if (space == Space::l0c)
-    return Layout::zN;
-  if (space != Space::smem)
-    return Layout::row;
-  const auto [lines, line] =
-      minor ? std::pair(shape.rows, shape.cols) : std::pair(shape.cols, shape.rows);
-  const Layout swizzle = lines % 8 == 0 ? swizzleFor(line * byteSize(type)) : Layout::none;
-  return swizzle == Layout::none ? Layout::row : swizzle;
-}
-
-Value Roles::addBuffer(DType type, Shape shape, Space space, int minor, const std::string &name,
-                       SourceLocation at) {
-  if (!r_.open(at))
-    return {};
-  if (space == Space::unplaced || space == Space::reg || space == Space::tmem)
-    return r_.fail(at, "buffer '" + name + "' in '" + std::string(sluice::name(space)) +
-                           "'; one of smem, l1, l0a, l0b, l0c, ub, global"),
-           Value();
-  if (minor != 0 && minor != 1)
-    return r_.fail(at, "buffer '" + name + "': minor = " + std::to_string(minor) +
-                           "; 0: its columns are contiguous, 1: its rows"),
-           Value();
-  if (current_ || !r_.inKernelBlock())
-    return r_.fail(at, "buffer '" + name +
-                           "' inside a role, loop or branch; roles share it, so it stands directly "
-                           "in the kernel"),
-           Value();
-  Value buffer = r_.buffer(type, shape, minor, name, "shared", at);
-  if (!buffer)
-    return {};
-  auto alloc = buffer.getDefiningOp<ir::AllocOp>();
-  retype(alloc, alloc.getBuffer().getType().in(space, layoutIn(space, type, shape, minor)));
-  buffers_.push_back(alloc);
-  return buffer;
-}
+// ---- Tiles of roles ----------------------------------------------------------------------------
 
 /// What is multiplied lies as fragments do.
 static bool isMultiplied(ir::AllocOp tile) {
@@ -224,9 +184,12 @@ void Roles::finish() {
     return nameAmongTiles(r_, written);
   verifySideBySide(r_, written);
   r_.kernel().setPhase("pipeline");
+  if (llvm::any_of(buffers_, isInTensorMemory)) // no other machine has it
+    r_.kernel().setTarget(llvm::StringRef(name(Target::sm_100a)));
   placeWarps();
   placeCluster();
   placeTiles();
+  placeOver();
   placeOnCores();
   for (Ring &ring : rings_)
     if (ring.op) {

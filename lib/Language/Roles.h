@@ -16,7 +16,17 @@ namespace sluice::lang::detail {
 class Recorder;
 
 /// Who fills a ring and takes from it, where its author says so.
-enum class Kind : int { any, threads, tma, tmaManyConsumers, cpAsync, tmaStore };
+enum class Kind : int {
+  any,
+  threads,
+  tma,
+  tmaManyConsumers,
+  cpAsync,
+  tmaStore,
+  tmaUmma,
+  ummaAsync,
+  asyncUmma
+};
 
 struct Ring {
   std::string name;
@@ -49,8 +59,8 @@ public:
   bool inWarps(const std::string &what, SourceLocation at);
   bool inCore(const std::string &what, SourceLocation at);
 
-  mlir::Value addBuffer(DType type, Shape shape, Space space, int minor, const std::string &name,
-                        SourceLocation at);
+  mlir::Value addBuffer(DType type, Shape shape, Space space, const BufferOptions &options,
+                        const std::string &name, SourceLocation at);
   /// Negative, with the mistake recorded, where it cannot be.
   int addRing(const std::string &name, int64_t slots, const std::vector<Buffer> &over, Kind kind,
               SourceLocation at, const RingOptions &options = {});
@@ -75,6 +85,10 @@ private:
     Warps warps;
     int64_t barrier = 0; // 0: its threads meet nowhere
   };
+  /// A buffer that begins where another one does.
+  struct Over {
+    ir::AllocOp buffer, under;
+  };
   /// Whether a role of this name may stand here; a mistake otherwise.
   bool mayBegin(const std::string &name, SourceLocation at);
   /// What is written goes into it, after a mistake too, for the mistakes in it.
@@ -91,18 +105,23 @@ private:
   void nameParticipants(Ring &ring);
   void checkVerbs(Ring &ring);
   void checkKind(Ring &ring);
+  void checkManyConsumers(Ring &ring, const std::string &who);
   void placeWarps();
   void placeCluster();
   void placeTiles();
+  bool addOver(ir::AllocOp buffer, const Tile &under, SourceLocation at);
+  void placeOver();
 
   Recorder &r_;
   std::vector<Role> roles_;
   std::vector<Ring> rings_;
   std::vector<ir::AllocOp> buffers_;
+  std::vector<Over> over_;
   ir::RoleOp current_;
   int64_t barriers_ = 0;
 };
 
+bool isInTensorMemory(ir::AllocOp buffer);
 /// The position behind an end; null, with the mistake recorded, where it cannot be used.
 mlir::Value use(const Carried &carried, SourceLocation at, const char *what = "an end");
 /// Whether stages(n) alone is asked for; a mistake otherwise.

@@ -19,20 +19,34 @@ struct Reach {
   llvm::StringRef mark, first, last; // phases that read it
 };
 
-constexpr Reach reaches[] = {
-    {marks::stages.name, "tile", "placed"},       {marks::slots.name, "tile", "placed"},
-    {marks::prefetch.name, "tile", "placed"},     {marks::loadedBy.name, "tile", "pipeline"},
-    {marks::split.name, "tile", "tile"},          {marks::alternate.name, "tile", "tile"},
-    {marks::stream.name, "tile", "tile"},         {marks::turns.name, "tile", "pipeline"},
-    {marks::inTurn.name, "tile", "barrier"},      {marks::loadAhead.name, "tile", "pipeline"},
-    {marks::paced.name, "tile", "pipeline"},      {marks::staging.name, "tile", "tile"},
-    {marks::across.name, "tile", "tile"},         {marks::shared.name, "tile", "pipeline"},
-    {marks::cluster.name, "tile", "pipeline"},    {marks::resident.name, "placed", "pipeline"},
-    {marks::agent.name, "pipeline", "pipeline"},  {marks::pipelined.name, "pipeline", "allocated"},
-    {marks::dynamic.name, "tile", "pipeline"},    {marks::unused.name, "pipeline", "pipeline"},
-    {marks::inRole.name, "tile", "placed"},       {marks::roles.name, "tile", "pipeline"},
-    {marks::open.name, "tile", "pipeline"},       {marks::byThreads.name, "placed", "pipeline"},
-    {marks::ctasPerSm.name, "tile", "allocated"}, {marks::pair.name, "tile", "placed"}};
+constexpr Reach reaches[] = {{marks::stages.name, "tile", "placed"},
+                             {marks::slots.name, "tile", "placed"},
+                             {marks::prefetch.name, "tile", "placed"},
+                             {marks::loadedBy.name, "tile", "pipeline"},
+                             {marks::split.name, "tile", "tile"},
+                             {marks::alternate.name, "tile", "tile"},
+                             {marks::stream.name, "tile", "tile"},
+                             {marks::turns.name, "tile", "pipeline"},
+                             {marks::inTurn.name, "tile", "barrier"},
+                             {marks::loadAhead.name, "tile", "pipeline"},
+                             {marks::paced.name, "tile", "pipeline"},
+                             {marks::staging.name, "tile", "tile"},
+                             {marks::across.name, "tile", "tile"},
+                             {marks::shared.name, "tile", "pipeline"},
+                             {marks::cluster.name, "tile", "pipeline"},
+                             {marks::resident.name, "placed", "pipeline"},
+                             {marks::agent.name, "pipeline", "pipeline"},
+                             {marks::pipelined.name, "pipeline", "allocated"},
+                             {marks::dynamic.name, "tile", "pipeline"},
+                             {marks::unused.name, "pipeline", "pipeline"},
+                             {marks::inRole.name, "tile", "placed"},
+                             {marks::roles.name, "tile", "pipeline"},
+                             {marks::open.name, "tile", "pipeline"},
+                             {marks::byThreads.name, "placed", "pipeline"},
+                             {marks::ctasPerSm.name, "tile", "allocated"},
+                             {marks::pair.name, "tile", "placed"},
+                             {marks::fullNames.name, "pipeline", "pipeline"},
+                             {marks::emptyNames.name, "pipeline", "pipeline"}};
 
 int64_t depth(llvm::StringRef phase) {
   return llvm::find(phases, phase) - std::begin(phases);

@@ -195,11 +195,15 @@ private:
                  std::to_string(step));
     if (a.space == Space::tmem)
       checkColumnsOfA(s, op);
-    if (byteSize(a.type) != 2 &&
-        (logicalMinor(program_, op.a) != 1 || logicalMinor(program_, op.b) != 0))
+    const bool turnsB = logicalMinor(program_, op.b) != 0;
+    if (byteSize(a.type) == 4 && (turnsB || logicalMinor(program_, op.a) != 1))
       refuse("R43", s,
-             std::string(name(a.type)) + " operands are contiguous along K; only 16-bit types may "
-                                         "be transposed");
+             std::string(name(a.type)) + " operands are contiguous along K; only types of 8 and 16 "
+                                         "bits may be transposed");
+    if (byteSize(a.type) == 1 && turnsB && op.d.cols() % 16 != 0)
+      refuse("R43", s,
+             "D has " + std::to_string(op.d.cols()) +
+                 " columns; of a transposed B of 8 bits it has columns in 16");
     for (const Buffer *x : {&a, &b})
       if (x->space == Space::smem && swizzleBytes(x->layout) == 0)
         refuse("R43", s,

@@ -49,6 +49,8 @@ int main(int count, char **arguments) {
       {"turns_by_role", turnsByRole},
       {"late_release", lateRelease},
       {"butterfly_sum", butterflySum},
+      {"tensor_memory", tensorMemory},
+      {"tensor_memory_of_pair", tensorMemoryOfPair},
   };
   const auto found = count == 2 ? kernels.find(arguments[1]) : kernels.end();
   if (found == kernels.end()) {

@@ -45,5 +45,7 @@ Result<Kernel> correctionByRole();
 Result<Kernel> turnsByRole();
 Result<Kernel> lateRelease();
 Result<Kernel> butterflySum();
+Result<Kernel> tensorMemory();
+Result<Kernel> tensorMemoryOfPair();
 
 } // namespace sluice::lang

@@ -14,6 +14,7 @@ int barriersVerb(const Options &options) {
   if (!loaded)
     return refuse(loaded.error(), options);
   std::vector<BarrierRow> rows = barrierTable(loaded->program, loaded->launch);
+  nameBarriers(rows, loaded->barrierNames);
   const Standing standing = standingOf(*loaded);
   warn(standing);
   const auto more = [&](JsonWriter &json) {

@@ -137,6 +137,7 @@ Result<std::vector<Loaded>> loadEntry(const KernelEntry &entry, const Options &o
                 &entry,
                 *parameters,
                 /*byHand=*/false,
+                barrierNames(*kernel),
                 std::move(*inputs)};
   std::vector<Loaded> one;
   one.push_back(std::move(loaded));
@@ -186,6 +187,7 @@ Result<std::vector<Loaded>> loadFile(const Options &options, Missing missing) {
                    nullptr,
                    {},
                    (*kernels)[i].byHand(),
+                   barrierNames((*kernels)[i]),
                    *inputs});
   }
   return all;

@@ -5,6 +5,7 @@
 #include "Options.h"
 
 #include "Arch/Arch.h"
+#include "Language/BarrierNames.h"
 #include "Program/Program.h"
 #include "Support/HostTensor.h"
 #include "kernels/Catalog.h"
@@ -22,6 +23,7 @@ struct Loaded {
   const KernelEntry *entry = nullptr; // null: from a file
   std::optional<Parameters> parameters;
   bool byHand = false; // Kernel::byHand
+  BarrierNames barrierNames = {};
   /// Tensors that came from --in, by name.
   std::map<std::string, HostTensor> inputs;
 };

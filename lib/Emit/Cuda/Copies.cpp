@@ -98,10 +98,10 @@ void CopyPrinter::copyFromShared(const Copy &o) {
   tileCopy("storeTile", o.destination, o.source, false, 1);
 }
 
-/// Values of registers on their way from or to memory.
-bool CopyPrinter::converts(DType from, DType to) {
+/// Values of registers on their way from or to memory; `narrows`: to floats of 8 bits too.
+bool CopyPrinter::converts(DType from, DType to, bool narrows) {
   valueType(from, /*integers=*/true, /*bytes=*/from == to);
-  valueType(to, /*integers=*/true, /*bytes=*/from == to);
+  valueType(to, /*integers=*/true, /*bytes=*/from == to || (narrows && isFloat(to)));
   if (isFloat(from) != isFloat(to))
     fail("a copy of " + std::string(name(from)) + " to " + std::string(name(to)) +
          " would convert; use map, which says how");
@@ -222,7 +222,8 @@ int64_t CopyPrinter::bytesOfStore(const View &to, int along) const {
 
 void CopyPrinter::copyFromRegisters(const Copy &o) {
   auto from = registerTile(o.source);
-  if (!from || !converts(program_.type(o.source), program_.type(o.destination)))
+  const bool ofRows = from && from->lanes && o.destination.kind == View::buffer;
+  if (!from || !converts(program_.type(o.source), program_.type(o.destination), ofRows))
     return;
   if (!from->whole() && from->kind != RegisterTile::fragment)
     return fail("a copy from a part of register buffer " + from->name);

@@ -27,7 +27,7 @@ private:
   void tileCopy(std::string_view function, const View &tensor, const View &buffer, bool load,
                 int64_t smallest, const std::optional<RowNumbers> &rows = {});
   std::string rowNumbers(const View &numbers);
-  bool converts(DType from, DType to);
+  bool converts(DType from, DType to, bool narrows = false);
 
   bool prints_ = false; // tiles, by printf
 };

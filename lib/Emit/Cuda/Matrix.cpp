@@ -26,7 +26,9 @@ std::optional<std::string> MatrixPrinter::sharedOperand(const View &v, bool isA)
          " in M or N and of " + number(step) + " in K");
     return std::nullopt;
   }
-  if (!kMajor && byteSize(b.type) != 2) {
+  // PTX ISA, wgmma: 16 bits alone; tcgen05, Instruction Descriptor: 8 bits too.
+  const bool ofBlackwell = program_.target == Target::sm_100a;
+  if (!kMajor && byteSize(b.type) != 2 && !(ofBlackwell && byteSize(b.type) == 1)) {
     fail("wgmma operand " + b.name + " of " + std::string(name(b.type)) +
          " must be contiguous along K; only 16-bit types are transposed");
     return std::nullopt;

@@ -56,7 +56,7 @@ public:
   mlir::LogicalResult run();
 
 private:
-  Lowered createBarriers(PipelineOp pipeline, bool alone);
+  Lowered createBarriers(PipelineOp pipeline);
   void mergeFull(PipelineOp pipeline);
   void prime(mlir::OpBuilder b, mlir::Location loc, const Primed &primed);
   void initialise(mlir::Operation *before);
@@ -108,7 +108,7 @@ const Part &partIn(mlir::Operation *verb, const std::vector<Part> &side) {
   return *partOf(side, roleOf(verb).str());
 }
 
-Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
+Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline) {
   mlir::OpBuilder b(pipeline);
   const auto create = [&](const std::string &name, int64_t slots) {
     auto type = MbarrierType::get(b.getContext(), slots);
@@ -120,14 +120,13 @@ Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   for (mlir::Operation *user : pipeline->getUsers())
     if (auto acquire = dyn_cast<AcquireOp>(user))
       lowered.bytes[acquire] = bytesBehind(acquire);
-  const std::string name = pipeline.getName().str(), suffix = alone ? "" : "_" + name;
   const int64_t slots = pipeline.getPipeline().getType().getSlots();
   if (llvm::any_of(ends.producers, [](const End &end) { return end.by(Means::boxes); }))
-    lowered.pace = create("pace_" + name, 1);
+    lowered.pace = create("pace_" + pipeline.getName().str(), 1);
   if (!pipeline.getFull() && !pipeline.getMerge())
-    lowered.full = create("full" + suffix, slots);
+    lowered.full = create(barriersOf(pipeline, true), slots);
   if (lowered.protocol.empty > 0)
-    lowered.empty = create("empty" + suffix, slots);
+    lowered.empty = create(barriersOf(pipeline, false), slots);
   if (lowered.full)
     counts_.push_back({lowered.full, lowered.protocol.full});
   if (lowered.pace)
@@ -547,9 +546,8 @@ mlir::LogicalResult LowerToMbarriers::run() {
   kernel_.setWarps(warpsOfAll(kernel_));
   std::vector<PipelineOp> pipelines;
   kernel_.walk([&](PipelineOp op) { pipelines.push_back(op); });
-  const auto loaded = llvm::count_if(pipelines, isFilledByLoads);
   for (PipelineOp pipeline : pipelines)
-    lowered_[pipeline] = createBarriers(pipeline, loaded == 1 && isFilledByLoads(pipeline));
+    lowered_[pipeline] = createBarriers(pipeline);
   for (PipelineOp pipeline : pipelines)
     mergeFull(pipeline);
   const int64_t taken = lastBarrier(kernel_);

@@ -274,6 +274,14 @@ bool isFilledByLoads(PipelineOp pipeline) {
       [&](llvm::StringRef role) { return llvm::any_of(accessesOf(pipeline, role), loads); });
 }
 
+std::string barriersOf(PipelineOp pipeline, bool full) {
+  auto kernel = pipeline->getParentOfType<KernelOp>();
+  int64_t loaded = 0;
+  kernel.walk([&](PipelineOp other) { loaded += isFilledByLoads(other); });
+  const bool alone = loaded == 1 && isFilledByLoads(pipeline);
+  return (full ? "full" : "empty") + (alone ? "" : "_" + pipeline.getName().str());
+}
+
 Ends endsOf(PipelineOp pipeline) {
   auto kernel = pipeline->getParentOfType<KernelOp>();
   Ends ends;

@@ -11,6 +11,10 @@ Ends endsOf(ir::PipelineOp pipeline);
 /// Whether its producers load what it hands on; else they compute it.
 bool isFilledByLoads(ir::PipelineOp pipeline);
 
+/// What the arrays of its barriers are called, of the full or of the empty side; of a kernel with
+/// one pipeline that loads fill, that one's without the pipeline's name.
+std::string barriersOf(ir::PipelineOp pipeline, bool full);
+
 /// Whether products of pairs of CTAs read or write its slots: those that the leader asks for reach
 /// the slots of both, and each CTA fills and empties its own.
 bool isOfPair(ir::PipelineOp pipeline);

@@ -108,7 +108,7 @@ TEST(CoreMistake, TileOfACubeCore) {
 TEST(CoreMistake, BufferInNoMemoryOfACore) {
   KernelBuilder k("broken");
   k.buffer(f16, {32, 64}, Space::reg, "a");
-  EXPECT_EQ(mistake(k), "buffer 'a' in 'reg'; one of smem, l1, l0a, l0b, l0c, ub, global");
+  EXPECT_EQ(mistake(k), "buffer 'a' in 'reg'; one of smem, tmem, l1, l0a, l0b, l0c, ub, global");
 }
 
 TEST(CoreMistake, SubblockOfACubeCore) {

@@ -104,10 +104,11 @@ TEST(TensorMemoryRules, R43_RefusesTypesThatNoInstructionMultiplies) {
     EXPECT_TRUE(says(ofTypes(a, b, d), "no product of")) << ofTypes(a, b, d);
 }
 
-TEST(TensorMemoryRules, R43_RefusesOperandsOf8BitsThatAreNotAlongK) {
-  const std::string said = ofTypes(DType::e4m3, DType::e4m3, DType::f32);
-  EXPECT_TRUE(says(said, "operands are contiguous along K; only 16-bit types may be transposed"))
-      << said;
+TEST(TensorMemoryRules, R43_RefusesOperandsOf32BitsThatAreNotAlongK) {
+  const std::string wrong = "contiguous along K; only types of 8 and 16 bits may be transposed";
+  const std::string said = ofTypes(DType::tf32, DType::tf32, DType::f32);
+  EXPECT_TRUE(says(said, "tf32 operands are " + wrong)) << said;
+  EXPECT_FALSE(says(ofTypes(DType::e4m3, DType::e4m3, DType::f32), wrong));
 }
 
 TEST(TensorMemoryRules, R43_RefusesRowsThatNoInstructionHas) {
