@@ -34,12 +34,14 @@ uint64_t Unroller::lanesOf(const Stmt &s, int32_t footprint, bool tensor) const 
     const Buffer *from = program_.buffer(copy->source), *to = program_.buffer(copy->destination);
     const bool stores = from && from->space == Space::reg;
     const Buffer *fragment = stores ? from : to && to->space == Space::reg ? to : nullptr;
-    const bool halves = byteSize(program_.type(stores ? copy->destination : copy->source)) == 2;
+    const int64_t size = byteSize(program_.type(stores ? copy->destination : copy->source));
+    const bool halves = size == 2;
     const bool blocked = fragment && fragment->layout == Layout::blocked;
     const bool held =
         blocked ||
         (fragment && (fragment->layout == Layout::acc || fragment->layout == Layout::fragA));
-    if (held && !(tensor && halves))
+    const bool handedOn = tensor && (halves || (stores && blocked && size == 4));
+    if (held && !handedOn)
       kind = static_cast<uint64_t>(fragment->layout) * 16 + byteSize(fragment->type) +
              (blocked ? fragment->shape[1] * 256 : 0);
     matrices = held && !blocked && stores && halves && !tensor;

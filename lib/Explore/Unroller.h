@@ -57,7 +57,8 @@ private:
   void synchronous(const Uses &uses);
 
   /// Fragments give every lane the same elements on the way there and back, unless 16-bit ones are
-  /// put together on the way to a tensor; whatever else is dealt out anew by each statement.
+  /// put together on the way to a tensor, or whole rows of 32 bits go to one; whatever else is
+  /// dealt out anew by each statement.
   uint64_t lanesOf(const Stmt &s, int32_t footprint, bool tensor) const;
 
 public:

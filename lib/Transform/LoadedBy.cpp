@@ -56,20 +56,26 @@ mlir::LogicalResult verifyLoadedBy(LoadOp load) {
          << by.getValue() << "\": " << needs(shared, by.getValue());
 }
 
-bool goesThroughMap(PrefetchOp prefetch) {
+static bool goesThroughMap(PrefetchOp prefetch) {
   auto by = marks::loadedBy.of(prefetch);
   return prefetch.getExec() == ir::Exec::one ||
          (!(by && by.getValue() == "threads") && tmaCanPrefetch(prefetch));
 }
 
-mlir::LogicalResult verifyLoadedBy(PrefetchOp prefetch) {
+static mlir::LogicalResult lowerPrefetch(PrefetchOp prefetch) {
   auto by = marks::loadedBy.of(prefetch);
-  if (!by || by.getValue() != "tensor" || tmaCanPrefetch(prefetch))
-    return mlir::success();
-  return unsupported(prefetch, "sluice.loaded_by = \"tensor\": boxes of a tensor map need `align "
-                               "16`, columns that begin and end at multiples of 16 bytes, no clip "
-                               "and at most 256 elements along a side (along columns, or a "
-                               "multiple of 256)");
+  if (by && by.getValue() == "tensor" && !tmaCanPrefetch(prefetch))
+    return unsupported(prefetch,
+                       "sluice.loaded_by = \"tensor\": boxes of a tensor map need `align "
+                       "16`, columns that begin and end at multiples of 16 bytes, no clip "
+                       "and at most 256 elements along a side (along columns, or a "
+                       "multiple of 256)");
+  prefetch.setExec(goesThroughMap(prefetch) ? ir::Exec::one : ir::Exec::threads);
+  return mlir::success();
+}
+
+mlir::LogicalResult lowerPrefetches(KernelOp kernel) {
+  return forEach<PrefetchOp>(kernel, lowerPrefetch);
 }
 
 } // namespace sluice

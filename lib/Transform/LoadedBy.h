@@ -8,10 +8,9 @@ namespace sluice {
 /// Of a load whose tile has its place: it comes as the author asks for it, or is refused.
 mlir::LogicalResult verifyLoadedBy(ir::LoadOp load);
 
-/// Of a box that is brought into L2: the same.
-mlir::LogicalResult verifyLoadedBy(ir::PrefetchOp prefetch);
-/// Whether it goes through a tensor map: as its author asks or else where it can.
-bool goesThroughMap(ir::PrefetchOp prefetch);
+/// Who brings a box into L2: one thread through a tensor map or all threads of the role, as the
+/// author asks or else the map where it can; or it is refused.
+mlir::LogicalResult lowerPrefetches(ir::KernelOp kernel);
 
 /// Whether cp.async of the threads is to bring the tile.
 bool isAsync(ir::LoadOp load);

@@ -236,6 +236,12 @@ void setAgent(mlir::Operation *op, llvm::StringRef agent) {
   marks::agent.set(op, agent);
 }
 
+mlir::Value tensorOf(mlir::Value view) {
+  while (auto clip = view.getDefiningOp<ClipOp>())
+    view = clip.getTensor();
+  return view;
+}
+
 bool isStaging(AllocOp buffer) {
   if (!buffer || buffer.getBuffer().getType().getSpace() != Space::smem)
     return false;

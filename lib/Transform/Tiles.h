@@ -30,6 +30,9 @@ template <typename Op, typename F> mlir::LogicalResult forEach(ir::KernelOp kern
 /// Every access to a buffer, through any view, in program order.
 std::vector<TileAccess> accessesOf(ir::AllocOp buffer);
 
+/// Of a tensor that may be clipped.
+mlir::Value tensorOf(mlir::Value view);
+
 /// Shared memory that registers are copied to and that is stored from.
 bool isStaging(ir::AllocOp buffer);
 /// Such memory that a load fills first: the result replaces the tile that it brought.

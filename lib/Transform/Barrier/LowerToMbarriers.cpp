@@ -8,6 +8,7 @@
 #include "Transform/Barrier/ClusterSum.h"
 #include "Transform/Barrier/Commits.h"
 #include "Transform/Barrier/KernelBefore.h"
+#include "Transform/Barrier/LaneOrder.h"
 #include "Transform/Barrier/Meeting.h"
 #include "Transform/Barrier/Pace.h"
 #include "Transform/Barrier/Peers.h"
@@ -73,7 +74,6 @@ private:
   void tail(TailOp op, const Lowered &lowered);
   mlir::Value rank();
   mlir::LogicalResult lowerLoad(LoadOp load);
-  mlir::LogicalResult lowerPrefetches();
   void lowerClusterSums();
   mlir::LogicalResult lowerClusterGathers();
   template <typename Op, typename Lower> mlir::LogicalResult lowerRemote(Op op, Lower lowerTo);
@@ -441,15 +441,6 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   return mlir::success();
 }
 
-mlir::LogicalResult LowerToMbarriers::lowerPrefetches() {
-  return forEach<PrefetchOp>(kernel_, [](PrefetchOp prefetch) -> mlir::LogicalResult {
-    if (failed(verifyLoadedBy(prefetch)))
-      return mlir::failure();
-    prefetch.setExec(goesThroughMap(prefetch) ? ir::Exec::one : ir::Exec::threads);
-    return mlir::success();
-  });
-}
-
 void LowerToMbarriers::lowerClusterSums() {
   std::vector<ClusterSumOp> sums;
   kernel_.walk([&](ClusterSumOp op) { sums.push_back(op); });
@@ -558,7 +549,7 @@ mlir::LogicalResult LowerToMbarriers::run() {
   for (LoadOp load : loads)
     if (failed(lowerLoad(load)))
       return mlir::failure();
-  if (failed(lowerPrefetches()))
+  if (failed(lowerPrefetches(kernel_)))
     return mlir::failure();
   const auto copies = [&](CopyOp op) { return lowerRemote(op, lowerRemoteCopy); };
   const auto numbers = [&](ScalarWriteOp op) { return lowerRemote(op, copyNumber); };
@@ -568,6 +559,7 @@ mlir::LogicalResult LowerToMbarriers::run() {
   for (StoreOp store : stores)
     if (failed(lowerStagedStore(store, taken)))
       return mlir::failure();
+  orderLanes(kernel_);
   if (failed(arrangeMeetings(pipelines)))
     return mlir::failure();
   for (PipelineOp pipeline : pipelines)

@@ -7,12 +7,6 @@ namespace sluice {
 using namespace ir;
 using mlir::dyn_cast;
 
-static mlir::Value tensorOf(mlir::Value view) {
-  while (auto clip = view.getDefiningOp<ClipOp>())
-    view = clip.getTensor();
-  return view;
-}
-
 /// What the consumer does first for a store: storing, or handing the tile to who stores.
 static mlir::Operation *beginningOf(StoreOp store, llvm::StringRef consumer) {
   if (agentOf(store) == consumer)

@@ -225,7 +225,7 @@ LogicalResult placeHopper(KernelOp kernel, const Arch & /*arch*/) {
   const RolePlan plan = planRoles(kernel);
   if (failed(forEach<AllocOp>(kernel, [&](AllocOp tile) { return verifyRows(tile, plan); })))
     return mlir::failure();
-  if (failed(forEach<LoadOp>(kernel, [](LoadOp load) { return verifyLoadedBy(load); })))
+  if (failed(forEach<LoadOp>(kernel, verifyLoadedBy)))
     return mlir::failure();
   kernel.walk([](ClusterSumOp sum) { placeInbox(sum); });
   exchangeAcrossWarps(kernel);

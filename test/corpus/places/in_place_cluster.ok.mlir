@@ -20,6 +20,7 @@ sluice.kernel @k(%X: !sluice.tensor<?x?xf32> {sluice.name = "X"},
   scf.for %t = %c0 to %n step %c1 {
     %col = arith.muli %t, %c64 : index
     sluice.load %X[%row, %col] to %r : <?x?xf32>, <32x64xf32, reg, blocked>
+    sluice.warp_sync // lanes store for each other
     sluice.store %r to %Y[%row, %col] : <32x64xf32, reg, blocked>, <?x?xf32>
   }
 }

@@ -121,6 +121,7 @@ Builder splitK(const Turns &o) {
       b.wait(full, zero, zero);
       b.emit(Copy{b.tile(r), b.tile(s)});
     });
+    b.emit(WarpSync{}); // lanes store for each other
     b.emit(Copy{part, b.tile(r)});
     if (o.fence)
       b.emit(Fence{Fence::proxyAsyncGlobal});
@@ -149,7 +150,7 @@ TEST(GridRules, R38_AcceptsTurnsOfSplitK) {
 TEST(GridRules, R38_RefusesAWaitForCtasThatMayNotHaveStarted) {
   EXPECT_EQ(text(splitK({.coResident = false}).check()),
             "R38: counter wait of all warp 0 of CTA (1) at t:11:1 waits for counter add of all "
-            "warp 0 of CTA (0) at t:24:1 of another CTA, which the hardware need not have started. "
+            "warp 0 of CTA (0) at t:25:1 of another CTA, which the hardware need not have started. "
             "Say `co_resident` where the grid is small enough to run at once");
 }
 
@@ -164,7 +165,7 @@ TEST(GridRules, R27_RefusesARelaxedAdd) {
 TEST(GridRules, R36_RefusesCountersOfClusterScopeAcrossTheGrid) {
   EXPECT_EQ(text(splitK({.scope = Scope::cluster}).check()),
             "R36: copy of all warp 0 of CTA (1) at t:15:1 reads elements of T that copy of all "
-            "warp 0 of CTA (0) at t:16:1 wrote before, but what leads from there to here hands on "
+            "warp 0 of CTA (0) at t:17:1 wrote before, but what leads from there to here hands on "
             "no memory between CTAs. Let the add and the wait of the counter that joins them have "
             "`scope gpu`, and the add release");
 }
@@ -172,7 +173,7 @@ TEST(GridRules, R36_RefusesCountersOfClusterScopeAcrossTheGrid) {
 TEST(GridRules, R9_RefusesATurnThatNeverComes) {
   EXPECT_EQ(text(splitK({.late = 1}).check()),
             "R9: deadlock: all warp 0 of CTA (0) waits at t:11:1 for counter turn[0] >= 1 (at 0). "
-            "all warp 0 of CTA (0) would signal counter turn[0] itself, after the wait at t:24:1. "
+            "all warp 0 of CTA (0) would signal counter turn[0] itself, after the wait at t:25:1. "
             "Break the circle: add before waiting. 3 of 3 agents are blocked");
 }
 
@@ -351,11 +352,11 @@ TEST(GridRules, R38_RefusesACounterLoweredBeforeTheWaitHasLooked) {
 TEST(GridRules, SaysWhichGridsAreNotFollowed) {
   EXPECT_EQ(text(splitK({.splits = 265, .ctas = 265}).check()),
             "unsupported: check a smaller launch: counters join the 265 CTAs of the grid, and the "
-            "proof follows 264 at a time at t:24:1");
+            "proof follows 264 at a time at t:25:1");
   Builder b = splitK({.splits = 4, .ctas = 4});
   b.program.cluster[0] = 2;
   EXPECT_EQ(text(b.check()), "unsupported: check a launch of one cluster: counters join the "
-                             "clusters of the grid, and the proof follows one at a time at t:24:1");
+                             "clusters of the grid, and the proof follows one at a time at t:25:1");
 }
 
 Verdict everyLaunch(const Turns &o) {
