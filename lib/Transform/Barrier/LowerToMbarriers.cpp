@@ -549,12 +549,10 @@ mlir::LogicalResult LowerToMbarriers::run() {
   for (LoadOp load : loads)
     if (failed(lowerLoad(load)))
       return mlir::failure();
-  if (failed(lowerPrefetches(kernel_)))
-    return mlir::failure();
   const auto copies = [&](CopyOp op) { return lowerRemote(op, lowerRemoteCopy); };
   const auto numbers = [&](ScalarWriteOp op) { return lowerRemote(op, copyNumber); };
-  if (failed(lowerClusterGathers()) || failed(forEach<CopyOp>(kernel_, copies)) ||
-      failed(forEach<ScalarWriteOp>(kernel_, numbers)))
+  if (failed(lowerPrefetches(kernel_)) || failed(lowerClusterGathers()) ||
+      failed(forEach<CopyOp>(kernel_, copies)) || failed(forEach<ScalarWriteOp>(kernel_, numbers)))
     return mlir::failure();
   for (StoreOp store : stores)
     if (failed(lowerStagedStore(store, taken)))
