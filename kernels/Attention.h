@@ -17,13 +17,6 @@ struct AttentionConfig {
 };
 
 Result<Kernel> buildAttention(const AttentionConfig &config);
-/// One head of one batch of [B, S, H, d], whose rows are B S H: S x d.
-Matrix headOf(const Matrix &all, int64_t batch, int64_t head, int64_t places, int64_t heads);
-/// C++ of one element of the output in double (HostReference::element), from the number of keys
-/// that its query sees and from one element of Q, K and V each: of key k, of depth x and at column
-/// j.
-std::string attendedOnHost(const std::string &keys, const std::string &q, const std::string &k,
-                           const std::string &v);
 KernelEntry attentionEntry();
 
 } // namespace sluice

@@ -1,6 +1,6 @@
 #include "kernels/AttentionD512.h"
 
-#include "kernels/Attention.h"
+#include "kernels/AttentionReference.h"
 #include "sluice/KernelBuilder.h"
 
 #include <algorithm>
@@ -388,36 +388,12 @@ static std::vector<TensorShape> shapes(const Parameters &) {
 }
 
 static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
-  const int64_t S = p.number("S"), Skv = p.number("Skv"), H = p.number("H"), Hkv = p.number("Hkv");
-  AttentionReference how;
-  how.scale = 1 / std::sqrt(double(depth));
-  how.causal = p.text("causal") == "yes";
-  Matrix out(in.at("Q").rows(), in.at("Q").cols());
-  for (int64_t b = 0; b < p.number("B"); ++b)
-    for (int64_t h = 0; h < H; ++h) {
-      const int64_t keys = std::clamp<int64_t>(int64_t(in.at("lengths")(b)), 0, Skv);
-      const int64_t kv = h / (H / Hkv);
-      auto one = referenceAttention(headOf(in.at("Q"), b, h, S, H),
-                                    headOf(in.at("K"), b, kv, Skv, Hkv).topRows(keys),
-                                    headOf(in.at("V"), b, kv, Skv, Hkv).topRows(keys), how);
-      if (!one)
-        return one.error();
-      for (int64_t s = 0; s < S; ++s)
-        out.row((b * S + s) * H + h) = one->row(s);
-    }
-  return Matrices{{"O", std::move(out)}};
+  return attentionOfHeads(p, in, &in.at("lengths"));
 }
 
 static HostReference hostReference(const Parameters &p) {
-  const std::string place = "const i64 h = i % H, t = i / H % S, b = i / (H * S);\n"
-                            "const i64 g = h / (H / Hkv);\n"
-                            "const i64 keys = std::min(std::max(i64(lengths(b)), i64(0)), Skv);\n";
-  const std::string seen =
-      p.text("causal") == "yes" ? "std::min(std::max(t + 1 + keys - S, i64(0)), keys)" : "keys";
-  return {"O",
-          place + "const i64 seen = " + seen + ";\n" +
-              attendedOnHost("seen", "Q(b, t, h, x)", "K(b, k, g, x)", "V(b, k, g, j)"),
-          "Skv * d", "4.0 * double(B * H) * double(S) * double(Skv) * double(d)"};
+  return attentionOnHost(p.text("causal") == "yes",
+                         "std::min(std::max(i64(lengths(b)), i64(0)), Skv)");
 }
 
 KernelEntry attentionD512Entry() {

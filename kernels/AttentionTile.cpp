@@ -1,6 +1,6 @@
 #include "kernels/AttentionTile.h"
 
-#include "kernels/Attention.h"
+#include "kernels/AttentionReference.h"
 #include "sluice/KernelBuilder.h"
 
 #include <cmath>

@@ -1,9 +1,9 @@
-// The host side of a kernel that is built on its own: tensors, random inputs, tensor maps, the
-// comparison with a reference, time. For nvcc, not for NVRTC; nothing but nvcc's default libraries
+// The host side of a kernel that is built on its own (host_main.h) on CUDA: device memory, tensor
+// maps, the watchdog, time. For nvcc, not for NVRTC; nothing but nvcc's default libraries
 // is linked, since the driver's one function is looked up at run time.
 #pragma once
 
-#include <sluice/host_integers.cuh>
+#include <sluice/host_main.h>
 #include <sluice/number.cuh>
 #include <sluice/tma.cuh>
 
@@ -15,28 +15,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <limits>
-#include <random>
-#include <string>
 #include <vector>
 
 namespace sluice {
 namespace host {
-
-/// "error: ..." and exit code 2.
-[[noreturn]] inline void fail(const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  std::fputs("error: ", stderr);
-  std::vfprintf(stderr, format, list);
-  std::fputs("\n", stderr);
-  va_end(list);
-  std::exit(2);
-}
 
 inline void check(cudaError_t result, const char *call, const char *about) {
   if (result != cudaSuccess)
@@ -55,55 +39,37 @@ inline unsigned sideOfGrid(int side, i64 ctas, i64 cluster) {
   return unsigned(ctas);
 }
 
-inline double valueOf(f16 x) {
-  return __half2float(__half(__half_raw{x.bits}));
-}
-inline double valueOf(bf16 x) {
-  return __bfloat162float(__nv_bfloat16(__nv_bfloat16_raw{x.bits}));
-}
-inline double valueOf(float x) {
-  return x;
-}
-inline double valueOf(int x) {
-  return x;
-}
-inline double valueOf(tf32 x) {
-  return x.value;
-}
-inline double valueOf(e4m3 x) {
-  return __half2float(__half(__nv_cvt_fp8_to_halfraw(x.bits, __NV_E4M3)));
-}
-inline double valueOf(e5m2 x) {
-  return __half2float(__half(__nv_cvt_fp8_to_halfraw(x.bits, __NV_E5M2)));
-}
-inline double valueOf(s8 x) {
-  return x.value;
-}
-inline void store(f16 &to, float x) {
-  to.bits = __half_raw(__float2half_rn(x)).x;
-}
-inline void store(bf16 &to, float x) {
-  to.bits = __nv_bfloat16_raw(__float2bfloat16_rn(x)).x;
-}
-inline void store(float &to, float x) {
-  to = x;
-}
-inline void store(int &to, float) {
-  to = 0;
-}
-inline void store(tf32 &to, float x) {
-  to.value = x;
-}
-inline void store(e4m3 &to, float x) {
-  to.bits = __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3);
-}
-inline void store(e5m2 &to, float x) {
-  to.bits = __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E5M2);
-}
+template <> struct HostElement<f16> {
+  static double value(f16 x) { return __half2float(__half(__half_raw{x.bits})); }
+  static f16 of(float x) { return {__half_raw(__float2half_rn(x)).x}; }
+};
+template <> struct HostElement<bf16> {
+  static double value(bf16 x) { return __bfloat162float(__nv_bfloat16(__nv_bfloat16_raw{x.bits})); }
+  static bf16 of(float x) { return {__nv_bfloat16_raw(__float2bfloat16_rn(x)).x}; }
+};
+template <> struct HostElement<tf32> {
+  static double value(tf32 x) { return x.value; }
+  static tf32 of(float x) { return {x}; }
+};
+template <> struct HostElement<e4m3> {
+  static double value(e4m3 x) {
+    return __half2float(__half(__nv_cvt_fp8_to_halfraw(x.bits, __NV_E4M3)));
+  }
+  static e4m3 of(float x) { return {__nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3)}; }
+};
+template <> struct HostElement<e5m2> {
+  static double value(e5m2 x) {
+    return __half2float(__half(__nv_cvt_fp8_to_halfraw(x.bits, __NV_E5M2)));
+  }
+  static e5m2 of(float x) { return {__nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E5M2)}; }
+};
 /// Eight times the number, so that normal ones have several bits.
-inline void store(s8 &to, float x) {
-  to.value = static_cast<signed char>(std::min(std::max(std::nearbyint(8 * x), -128.0f), 127.0f));
-}
+template <> struct HostElement<s8> {
+  static double value(s8 x) { return x.value; }
+  static s8 of(float x) {
+    return {static_cast<signed char>(std::min(std::max(std::nearbyint(8 * x), -128.0f), 127.0f))};
+  }
+};
 
 inline CUtensorMapDataType mapType(f16) {
   return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
@@ -151,100 +117,33 @@ inline decltype(&cuTensorMapEncodeTiled) encodeTiled() {
   return found = reinterpret_cast<decltype(found)>(address);
 }
 
-/// The largest extent: kernels count in 32 bits, also behind the last tile.
-constexpr i64 mostExtent = (i64(1) << 31) - (1 << 20);
-
 /// A dimension of a tensor map that has parts of one of the tensor, or the elements of a part.
 struct MapPart {
   i64 extent, step;
 };
 
-/// A tensor in device memory and its values here. Dimension `minor` is contiguous; every other
-/// stride is padded to a multiple of `align` bytes.
-template <class T> class Tensor {
+/// In device memory, too.
+template <class T> class Tensor : public HostTensor<T> {
 public:
   Tensor(const char *name, std::vector<i64> extents, int minor, i64 align)
-      : name_(name), extents_(std::move(extents)), strides_(extents_.size(), 1) {
-    for (const i64 extent : extents_)
-      if (extent < 0 || extent > mostExtent)
-        fail("tensor %s: an extent of %lld is not 0 to 2^31 - 2^20", name, extent);
-    const i64 unit = std::max<i64>(align / i64(sizeof(T)), 1);
-    i64 next =
-        minor < int(extents_.size()) ? ceilDiv(std::max<i64>(extents_[minor], 1), unit) * unit : 1;
-    for (int d = int(extents_.size()) - 1; d >= 0; --d)
-      if (d != minor) {
-        strides_[d] = next;
-        next *= std::max<i64>(extents_[d], 1);
-      }
-    values_.resize(size_t(next));
-    const cudaError_t result = cudaMalloc(&device_, values_.size() * sizeof(T));
+      : HostTensor<T>(name, std::move(extents), minor, align) {
+    const cudaError_t result = cudaMalloc(&device_, this->bytes());
     if (result != cudaSuccess)
-      fail("no %.1f MB of device memory for tensor %s: %s", values_.size() * sizeof(T) / 1e6, name,
+      fail("no %.1f MB of device memory for tensor %s: %s", double(this->bytes()) / 1e6, name,
            cudaGetErrorString(result));
   }
   Tensor(const Tensor &) = delete;
-  ~Tensor() { cudaFree(device_); }
+  ~Tensor() override { cudaFree(device_); }
 
-  const char *name() const { return name_; }
-  i64 extent(int d) const { return extents_[d]; }
-  i64 stride(int d) const { return strides_[d]; }
-  int rank() const { return int(extents_.size()); }
-  /// All dimensions but the last are rows.
-  i64 cols() const { return extents_.empty() ? 1 : extents_.back(); }
-  i64 rows() const {
-    i64 count = 1;
-    for (int d = 0; d + 1 < rank(); ++d)
-      count *= extents_[d];
-    return count;
-  }
-  double at(i64 row, i64 col) const {
-    i64 place = rank() ? col * strides_.back() : 0;
-    for (int d = rank() - 2; d >= 0; row /= extents_[d--])
-      place += row % extents_[d] * strides_[d];
-    return valueOf(values_[size_t(place)]);
-  }
   T *data() const { return device_; }
-  bool isEmpty() const { return std::find(extents_.begin(), extents_.end(), 0) != extents_.end(); }
 
-  template <class... I> double operator()(I... index) const {
-    const i64 at[] = {i64(index)..., 0};
-    i64 offset = 0;
-    for (size_t d = 0; d < sizeof...(I); ++d)
-      offset += at[d] * strides_[d];
-    return valueOf(values_[size_t(offset)]);
+  void upload() override {
+    check(cudaMemcpy(device_, this->values(), this->bytes(), cudaMemcpyHostToDevice),
+          "cudaMemcpy to the device", this->name());
   }
-
-  /// Normal values; of a tensor without elements zeros, which is what every read of it gives.
-  void randomise(unsigned seed) {
-    if (isEmpty())
-      return zero();
-    std::mt19937 bits(seed);
-    std::normal_distribution<float> normal;
-    for (T &x : values_)
-      store(x, normal(bits));
-    upload();
-  }
-  /// Element i of the only dimension is value(i).
-  template <class Value> void fill(Value value) {
-    for (size_t i = 0; i < values_.size(); ++i)
-      values_[i] = T(value(i64(i)));
-    upload();
-  }
-  void zero() {
-    std::memset(static_cast<void *>(values_.data()), 0, values_.size() * sizeof(T));
-    upload();
-  }
-  /// All bits set: NaN, of integers -1, which whatever is not written stays.
-  void poison() {
-    check(cudaMemset(device_, 0xff, values_.size() * sizeof(T)), "cudaMemset", name_);
-  }
-  void upload() {
-    check(cudaMemcpy(device_, values_.data(), values_.size() * sizeof(T), cudaMemcpyHostToDevice),
-          "cudaMemcpy to the device", name_);
-  }
-  void download() {
-    check(cudaMemcpy(values_.data(), device_, values_.size() * sizeof(T), cudaMemcpyDeviceToHost),
-          "cudaMemcpy from the device", name_);
+  void download() override {
+    check(cudaMemcpy(this->values(), device_, this->bytes(), cudaMemcpyDeviceToHost),
+          "cudaMemcpy from the device", this->name());
   }
 
   /// How the copy engine sees the tensor: `dims`, the contiguous one first; elements of a box along
@@ -258,11 +157,11 @@ public:
     bool aligned = promotion == 256; // and rows of a box start at multiples of it
     for (size_t i = 0; i < dims.size(); ++i) {
       const MapPart part = i < parts.size() ? parts[i] : MapPart{0, 1};
-      extents[i] = cuuint64_t(part.extent ? part.extent : std::max<i64>(extents_[dims[i]], 1));
+      extents[i] = cuuint64_t(part.extent ? part.extent : std::max<i64>(this->extent(dims[i]), 1));
       boxes[i] = box[i];
       if (i == 0)
         continue;
-      const i64 bytes = strides_[dims[i]] * part.step * i64(sizeof(T));
+      const i64 bytes = this->stride(dims[i]) * part.step * i64(sizeof(T));
       strides[i - 1] = cuuint64_t(extents[i] > 1 ? bytes : ceilDiv(bytes, 16) * 16);
       aligned = aligned && strides[i - 1] % 256 == 0;
     }
@@ -275,7 +174,7 @@ public:
         aligned ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B : CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
         CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (result != CUDA_SUCCESS)
-      fail("cuTensorMapEncodeTiled failed (tensor %s): code %d", name_, int(result));
+      fail("cuTensorMapEncodeTiled failed (tensor %s): code %d", this->name(), int(result));
     TensorMap opaque;
     static_assert(sizeof opaque == sizeof map, "a tensor map has 128 bytes");
     std::memcpy(static_cast<void *>(&opaque), &map, sizeof map);
@@ -283,41 +182,8 @@ public:
   }
 
 private:
-  const char *name_;
-  std::vector<i64> extents_, strides_;
-  std::vector<T> values_;
   T *device_ = nullptr;
 };
-
-/// A run-time size of the program: its name and value.
-struct Size {
-  const char *name;
-  i64 *value;
-};
-
-/// "4096 4096 512" in order, or "M=4096 K=512".
-inline void readSizes(int argc, char **argv, const std::vector<Size> &sizes) {
-  std::string usage = std::string("usage: ") + argv[0];
-  for (const Size &s : sizes)
-    usage += std::string(" [") + s.name + "=" + std::to_string(*s.value) + "]";
-  size_t next = 0;
-  for (int a = 1; a < argc; ++a) {
-    const char *equals = std::strchr(argv[a], '=');
-    const std::string name = equals ? std::string(argv[a], size_t(equals - argv[a])) : "";
-    i64 *target = nullptr;
-    for (const Size &s : sizes)
-      if (equals && name == s.name)
-        target = s.value;
-    if (!equals && next < sizes.size())
-      target = sizes[next++].value;
-    char *end = nullptr;
-    const char *digits = equals ? equals + 1 : argv[a];
-    const i64 value = std::strtoll(digits, &end, 10);
-    if (!target || end == digits || *end || value < 0 || value > mostExtent)
-      fail("'%s' is no size; %s", argv[a], usage.c_str());
-    *target = value;
-  }
-}
 
 /// The device is there and is what the code was made for.
 inline void needDevice(int major, int minor) {
@@ -329,46 +195,6 @@ inline void needDevice(int major, int minor) {
     fail("this program is for compute capability %d.%d; %s has %d.%d", major, minor, device.name,
          device.major, device.minor);
   std::printf("%s\n", device.name);
-}
-
-/// Largest difference of a matrix from `expected(i, j)`, relative to the largest value there. All
-/// elements where that takes at most 2^28 `terms`, else as many drawn at random.
-template <class T, class Expected>
-bool compare(const Tensor<T> &c, double terms, double tolerance, Expected expected) {
-  const i64 rows = c.rows(), cols = c.cols(), most = i64(268435456.0 / std::max(terms, 1.0));
-  const bool all = rows * cols <= most;
-  const i64 count = all ? rows * cols : std::max<i64>(most, 1);
-  std::mt19937_64 bits(7);
-  double difference = 0, largest = 1e-30;
-  for (i64 n = 0; n < count; ++n) {
-    const i64 at = all ? n : i64(bits() % (unsigned long long)(rows * cols));
-    const double have = c.at(at / cols, at % cols), want = expected(at / cols, at % cols);
-    if (!(std::fabs(have - want) <= std::numeric_limits<double>::max()) && have != want) {
-      std::printf("%s(%lld, %lld) is %g, expected %g\n", c.name(), at / cols, at % cols, have,
-                  want);
-      return false;
-    }
-    difference = std::max(difference, have == want ? 0 : std::fabs(have - want));
-    largest = std::max(largest, std::fabs(want));
-  }
-  const double error = difference / largest;
-  std::printf("error  %.3g of the largest value (%s %.3g), %s%lld elements of %s\n", error,
-              error <= tolerance ? "within" : "above", tolerance, all ? "all " : "a sample of ",
-              count, c.name());
-  return error <= tolerance;
-}
-
-/// Nothing to compare with: was every element written?
-template <class T> bool isWritten(const Tensor<T> &c) {
-  const i64 rows = c.rows(), cols = c.cols();
-  for (i64 i = 0; i < rows; ++i)
-    for (i64 j = 0; j < cols; ++j)
-      if (const double x = c.at(i, j); !(x == x)) {
-        std::printf("%s(%lld, %lld) is NaN: not written, or computed so\n", c.name(), i, j);
-        return false;
-      }
-  std::printf("no reference for this kernel: every element of %s is written\n", c.name());
-  return true;
 }
 
 #ifdef SLUICE_WATCHDOG

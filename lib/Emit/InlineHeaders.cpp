@@ -53,13 +53,12 @@ private:
     return line.substr(start.size() - 7, line.size() - start.size() + 6);
   }
   std::string header(std::string_view name) {
-    auto headers = deviceHeaders();
-    auto found = std::ranges::find(headers, name, &DeviceHeader::name);
-    if (found == headers.end()) {
-      headers = ascendHeaders();
-      found = std::ranges::find(headers, name, &DeviceHeader::name);
-    }
-    if (found == headers.end() || !seen_.insert(std::string(name)).second)
+    const DeviceHeader *found = nullptr;
+    for (const auto &headers : {deviceHeaders(), hostHeaders(), ascendHeaders()})
+      for (const DeviceHeader &h : headers)
+        if (h.name == name)
+          found = &h;
+    if (!found || !seen_.insert(std::string(name)).second)
       return "";
     std::string inner = text(found->text);
     while (inner.starts_with("\n"))

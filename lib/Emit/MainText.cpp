@@ -1,7 +1,7 @@
 #include "Emit/MainText.h"
 
 #include "Emit/Cuda/ElementText.h"
-#include "Emit/Cuda/HostScalars.h"
+#include "Emit/HostScalars.h"
 #include "Program/Assumption.h"
 #include "Program/Joined.h"
 
@@ -36,6 +36,35 @@ std::optional<Error> MainText::unfillable() const {
     return refuse("the kernel's loops and branches depend on the numbers in tensor " + read +
                   ", which nobody but you can fill; emit without --standalone and write a main");
   return std::nullopt;
+}
+
+Result<std::vector<std::string>> MainText::sidesOfGrid() const {
+  if (auto wrong = unfillable())
+    return *wrong;
+  HostScalars scalars(program_);
+  std::vector<std::string> sides = scalars.grid();
+  if (!scalars.known())
+    return refuse("its grid depends on more than extents of tensors and arguments");
+  return sides;
+}
+
+std::string MainText::argumentText(const KernelParameter &p) const {
+  switch (p.kind) {
+  case KernelParameter::tensorMap:
+    return p.name;
+  case KernelParameter::pointer: // of a tensor, or of records
+    return plan_.tensors[p.object].name +
+           (p.object < int(program_.tensors.size()) ? ".data()" : "");
+  case KernelParameter::extent:
+    return "int(" + program_.tensors[p.object].name + ".extent(" + std::to_string(p.dim) + "))";
+  case KernelParameter::stride:
+    return program_.tensors[p.object].name + ".stride(" + std::to_string(p.dim) + ")";
+  case KernelParameter::argument:
+    return isFloat(program_.arguments[p.object].type)
+               ? program_.arguments[p.object].name
+               : "int(" + program_.arguments[p.object].name + ")";
+  }
+  return "";
 }
 
 Error MainText::refuse(const std::string &why) const {
@@ -87,7 +116,7 @@ std::vector<std::string> MainText::extentsOf(const Tensor &t) const {
 
 /// Extents as the tensors will have them.
 void MainText::assumptions(Text &text) const {
-  cuda::HostScalars scalars(program_);
+  HostScalars scalars(program_);
   const auto extent = [this](const Scalar &s) {
     const std::string size = extentsOf(program_.tensors[s.object])[s.imm];
     return size.find_first_of(" +-") == size.npos ? size : "(" + size + ")";

@@ -20,8 +20,11 @@ protected:
   virtual std::string typeOf(const Tensor &t) const = 0;
 
   Error refuse(const std::string &why) const;
-  /// A tensor that no main can fill.
-  std::optional<Error> unfillable() const;
+  /// CTAs, or cores, along each side of the grid; refused where the host cannot tell, or has a
+  /// tensor to fill that no main can.
+  Result<std::vector<std::string>> sidesOfGrid() const;
+  /// What a launch hands over for a parameter.
+  std::string argumentText(const KernelParameter &p) const;
   void declareSizes(Text &text) const;
   void assumptions(Text &text) const;
   void fillTensors(Text &text) const;
@@ -32,6 +35,7 @@ protected:
   const Standalone &how_;
 
 private:
+  std::optional<Error> unfillable() const;
   std::string controlTensor() const;
   void fillBy(Text &text, const std::string &tensor, const std::string &element) const;
   std::vector<std::string> extentsOf(const Tensor &t) const;

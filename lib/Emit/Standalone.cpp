@@ -1,6 +1,5 @@
 #include "Emit/Standalone.h"
 
-#include "Emit/Cuda/HostScalars.h"
 #include "Emit/Cuda/Printer.h"
 #include "Emit/MainText.h"
 #include "Emit/Stamps.h"
@@ -21,18 +20,15 @@ public:
   using MainText::MainText;
 
   Result<std::string> print() {
-    if (auto wrong = unfillable())
-      return *wrong;
-    cuda::HostScalars scalars(program_);
-    const std::vector<std::string> grid = scalars.grid();
-    if (!scalars.known())
-      return refuse("its grid depends on more than extents of tensors and arguments");
+    const auto grid = sidesOfGrid();
+    if (!grid)
+      return grid.error();
     Text text;
     text.blank().line("// ---- The host's side").blank();
-    launch(text, grid);
+    launch(text, *grid);
     text.blank();
     if (hasChecksums()) {
-      ctas(text, grid);
+      ctas(text, *grid);
       text.blank();
     }
     main(text);
@@ -43,25 +39,6 @@ private:
   /// Element type of a tensor on the host; empty: it has none.
   std::string typeOf(const Tensor &t) const override {
     return t.type == DType::i1 || t.type == DType::index ? "" : cuda::typeName(t.type);
-  }
-
-  std::string argumentText(const KernelParameter &p) const {
-    switch (p.kind) {
-    case KernelParameter::tensorMap:
-      return p.name;
-    case KernelParameter::pointer: // of a tensor, or of records
-      return plan_.tensors[p.object].name +
-             (p.object < int(program_.tensors.size()) ? ".data()" : "");
-    case KernelParameter::extent:
-      return "int(" + program_.tensors[p.object].name + ".extent(" + std::to_string(p.dim) + "))";
-    case KernelParameter::stride:
-      return program_.tensors[p.object].name + ".stride(" + std::to_string(p.dim) + ")";
-    case KernelParameter::argument:
-      return isFloat(program_.arguments[p.object].type)
-                 ? program_.arguments[p.object].name
-                 : "int(" + program_.arguments[p.object].name + ")";
-    }
-    return "";
   }
 
   void tensorMap(Text &text, const KernelParameter &p) const {

@@ -11,10 +11,14 @@ Result<int64_t> writeDeviceHeaders(const std::string &folder) {
   std::filesystem::create_directories(folder + "/sluice", error);
   if (error)
     return inputError("cannot create " + folder + "/sluice: " + error.message());
-  for (const DeviceHeader &h : deviceHeaders())
-    if (auto written = writeFile(folder + "/" + std::string(h.name), h.text); !written)
-      return written.error();
-  return static_cast<int64_t>(deviceHeaders().size());
+  int64_t number = 0;
+  for (const auto &headers : {deviceHeaders(), hostHeaders()})
+    for (const DeviceHeader &h : headers) {
+      if (auto written = writeFile(folder + "/" + std::string(h.name), h.text); !written)
+        return written.error();
+      ++number;
+    }
+  return number;
 }
 
 } // namespace sluice

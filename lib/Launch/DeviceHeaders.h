@@ -16,10 +16,13 @@ struct DeviceHeader {
 };
 
 std::span<const DeviceHeader> deviceHeaders();
+/// Of mains beside printed kernels, whatever the device: "sluice/host_main.h".
+std::span<const DeviceHeader> hostHeaders();
 /// Those of device/ascend, for printed Ascend C: "sluice/cube.h".
 std::span<const DeviceHeader> ascendHeaders();
 
-/// Writes them under `folder` ("folder/sluice/device.cuh" ...) and returns their number.
+/// Writes those of CUDA and of its mains under `folder` ("folder/sluice/device.cuh" ...) and
+/// returns their number.
 Result<int64_t> writeDeviceHeaders(const std::string &folder);
 
 } // namespace sluice

@@ -141,18 +141,21 @@ std::vector<DeviceHeader> headersFor(const Options &options, const std::vector<O
   std::vector<DeviceHeader> headers;
   if (options.singleFile)
     return headers;
-  const auto isCuda = [](const OutputFile &text) { return text.path.ends_with(".cu"); };
-  if (std::ranges::any_of(texts, isCuda))
-    for (const DeviceHeader &h : deviceHeaders()) {
-      const bool ofHost = h.name == "sluice/host.cuh" || h.name == "sluice/host_integers.cuh" ||
-                          h.name == "sluice/host_records.cuh";
-      if (!ofHost || options.standalone)
+  const auto add = [&](std::span<const DeviceHeader> all) {
+    for (const DeviceHeader &h : all) {
+      const bool ofMain = h.name == "sluice/host.cuh" || h.name == "sluice/host_records.cuh" ||
+                          h.name == "sluice/host.h";
+      if (!ofMain || options.standalone)
         headers.push_back(h);
     }
+  };
+  const auto isCuda = [](const OutputFile &text) { return text.path.ends_with(".cu"); };
+  if (std::ranges::any_of(texts, isCuda))
+    add(deviceHeaders());
   if (!std::ranges::all_of(texts, isCuda))
-    for (const DeviceHeader &h : ascendHeaders())
-      if (h.name != "sluice/host.h" || options.standalone)
-        headers.push_back(h);
+    add(ascendHeaders());
+  if (options.standalone)
+    add(hostHeaders());
   return headers;
 }
 

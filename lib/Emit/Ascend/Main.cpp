@@ -1,5 +1,4 @@
 // The host's side of a kernel in Ascend C: a program on aclrt, and what builds it.
-#include "Emit/Cuda/HostScalars.h"
 #include "Emit/MainText.h"
 
 #include <algorithm>
@@ -12,19 +11,16 @@ public:
   using MainText::MainText;
 
   Result<std::string> print() {
-    if (auto wrong = unfillable())
-      return *wrong;
-    cuda::HostScalars scalars(program_);
-    const std::vector<std::string> grid = scalars.grid();
-    if (!scalars.known())
-      return refuse("its grid depends on more than extents of tensors and arguments");
+    const auto grid = sidesOfGrid();
+    if (!grid)
+      return grid.error();
     Text text;
     text.line("// The host's side of kernel " + program_.name + ", printed by sluice.");
     text.line("// Build: cmake -B build && cmake --build build && ./build/" + program_.name);
     text.line("#include <sluice/host.h>").blank();
     text.line("#include \"aclrtlaunch_" + plan_.kernel + ".h\"").blank();
     text.line("using namespace sluice;").blank();
-    launch(text, grid.empty() ? "1" : grid[0]);
+    launch(text, grid->empty() ? "1" : grid->front());
     text.blank();
     main(text);
     return text.str();
@@ -39,22 +35,6 @@ private:
       return "host::bf16";
     default:
       return t.type == DType::f32 ? "float" : "";
-    }
-  }
-
-  std::string argumentText(const KernelParameter &p) const {
-    const std::string dim = "(" + std::to_string(p.dim) + ")";
-    switch (p.kind) {
-    case KernelParameter::pointer:
-      return plan_.tensors[p.object].name + ".data()";
-    case KernelParameter::extent:
-      return "int(" + program_.tensors[p.object].name + ".extent" + dim + ")";
-    case KernelParameter::stride:
-      return program_.tensors[p.object].name + ".stride" + dim;
-    default: // Ascend has no tensor maps
-      return isFloat(program_.arguments[p.object].type)
-                 ? program_.arguments[p.object].name
-                 : "int(" + program_.arguments[p.object].name + ")";
     }
   }
 

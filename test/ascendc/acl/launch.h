@@ -12,7 +12,7 @@ extern "C" uint32_t modelLaunch(uint32_t blocks, const int64_t *parameters, size
 
 struct ModelLauncher {
   static int64_t packed(void *p) { return reinterpret_cast<int64_t>(p); }
-  static int64_t packed(int64_t x) { return x; }
+  static int64_t packed(long long x) { return x; }
   static int64_t packed(int x) { return x; }
   static int64_t packed(float x) {
     int32_t bits;

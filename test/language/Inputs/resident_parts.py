@@ -1,5 +1,5 @@
-"""Tensors Q (40 x 128) and K (50 x 128) of f16 as .npy files in the folder argv[1], and W = 2^(Q K^T
-/ 8) of f32: what Transform/resident_parts.mlir makes of them."""
+"""Tensors Q (40 x 128) and K (50 x 128) of f16 as .npy files in the folder argv[1], and
+W = 2^(Q K^T / 8) of f32: what Transform/resident_parts.mlir makes of them."""
 
 import pathlib
 import random

@@ -130,7 +130,8 @@ def _current_stream(device):
 
 
 cuda = types.SimpleNamespace(
-    current_stream=_current_stream, capturing=False, is_current_stream_capturing=lambda: cuda.capturing, stream=_stream,
+    capturing=False, is_current_stream_capturing=lambda: cuda.capturing, stream=_stream,
+    current_stream=_current_stream,
     ExternalStream=lambda stream, device: stream, default_stream=lambda device: 0)
 
 

@@ -1,6 +1,6 @@
-"""language/later/cta_pair_attention.mlir (stdin) with other names, its pipelines declared in another
-order, and a third warpgroup beside the one that weighs and the one that corrects: it weighs the
-right half of the scores' columns, for which it looks at all of them, as the first does, and writes
+"""language/later/cta_pair_attention.mlir (stdin) with other names, its pipelines declared in
+another order, and a third warpgroup beside the one that weighs and the one that corrects: it weighs
+the right half of the scores' columns, for which it looks at all of them, as the first does, and writes
 them to P. What the two exchange of a row they do each for themselves."""
 
 import re
@@ -41,8 +41,8 @@ text = text.replace('  %lo = sluice.alloc', '  %swap2 = sluice.alloc "swap2" : '
                     "!sluice.buffer<256x1xf32, smem, row>\n  %lo = sluice.alloc", 1)
 text = text.replace("warps = 12", "warps = 16")
 for ring, sides in {"p": "from", "s": "to"}.items():
-    text = re.sub(rf'(sluice.pipeline "{ring}" .*?{sides} \["[a-z", ]*softmax")', r'\1, "third"', text,
-                  flags=re.S, count=1)
+    side = rf'(sluice.pipeline "{ring}" .*?{sides} \["[a-z", ]*softmax")'
+    text = re.sub(side, r'\1, "third"', text, flags=re.S, count=1)
 
 # Declarations the other way round; what merges with another stays behind it.
 rings = re.findall(r"  %\w+ = sluice.pipeline .*?: !sluice.pipeline<\d>\n", text, flags=re.S)
@@ -50,7 +50,8 @@ for ring in rings:
     text = text.replace(ring, "", 1)
 merging = [ring for ring in rings if "merge" in ring]
 rest = [ring for ring in reversed(rings) if "merge" not in ring]
-text = text.replace("  %start = sluice.cursor", "".join(rest + merging) + "  %start = sluice.cursor", 1)
+start = "  %start = sluice.cursor"
+text = text.replace(start, "".join(rest + merging) + start, 1)
 for name, other in {"softmax": "weigh", "correction": "rescale", "hi_ready": "upper"}.items():
     text = text.replace(f'"{name}"', f'"{other}"')
 print(text)

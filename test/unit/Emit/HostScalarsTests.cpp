@@ -1,5 +1,5 @@
 // Scalars drawn at random: what the text of a launcher computes is what an assumption is.
-#include "Emit/Cuda/HostScalars.h"
+#include "Emit/HostScalars.h"
 #include "Launch/DeviceHeaders.h"
 #include "Program/Assumption.h"
 
@@ -70,16 +70,15 @@ std::vector<int64_t> compiled(const std::string &text) {
 TEST(HostScalars, ComputeWhatAnAssumptionIs) {
   Program program;
   program.arguments = {{"m", DType::i32}, {"n", DType::i32}};
-  std::string text =
-      "#include <sluice/host_integers.cuh>\n#include <algorithm>\n#include <cstdio>\n"
-      "using namespace sluice;\n";
+  std::string text = "#include <sluice/host_integers.h>\n#include <algorithm>\n#include <cstdio>\n"
+                     "using namespace sluice;\n";
   std::string calls;
   std::vector<int64_t> expected;
   std::vector<std::string> texts;
   std::mt19937 random(11);
   for (int e = 0; e < expressions; ++e) {
     const Assumption a = drawn(random);
-    cuda::HostScalars scalars(program);
+    HostScalars scalars(program);
     texts.push_back(scalars.condition(a, [](const Scalar &) { return ""; }));
     ASSERT_TRUE(scalars.known()) << texts.back();
     const std::string name = "f" + std::to_string(e);

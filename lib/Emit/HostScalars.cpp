@@ -1,4 +1,4 @@
-#include "Emit/Cuda/HostScalars.h"
+#include "Emit/HostScalars.h"
 
 #include "Emit/Infix.h"
 #include "Program/Agent.h"
@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace sluice::cuda {
+namespace sluice {
 
 HostScalars::HostScalars(const Program &program) : program_(program) {
   walk(program.body, [&](const Stmt &s) {
@@ -115,4 +115,4 @@ bool HostScalars::isPositive(const std::string &operand) {
   return operand != "0" && operand.find_first_not_of("0123456789") == std::string::npos;
 }
 
-} // namespace sluice::cuda
+} // namespace sluice

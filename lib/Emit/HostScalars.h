@@ -7,7 +7,7 @@
 #include <functional>
 #include <map>
 
-namespace sluice::cuda {
+namespace sluice {
 
 class HostScalars {
 public:
@@ -33,4 +33,4 @@ private:
   bool known_ = true;
 };
 
-} // namespace sluice::cuda
+} // namespace sluice

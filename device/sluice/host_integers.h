@@ -1,9 +1,11 @@
 // What a host computes before a launch, as docs/semantics.md has it: whole numbers of 64 bits.
 #pragma once
 
-#include <sluice/base.cuh>
-
 namespace sluice {
+
+using u64 = unsigned long long;
+using i64 = long long;
+
 namespace host {
 
 // Towards zero; 0 for a divisor of 0.
