@@ -306,13 +306,14 @@ const std::vector<Rule> table = {
      "128 or 64 rows in each CTA and columns in 32, and takes 32 bytes of K; operands lie swizzled "
      "in shared memory, those of 32 bits along K; of a transposed B of 8 bits columns come in 16. "
      "A of 128 rows may lie in tensor memory, row r in lane r, along K. Sums are in tensor memory: "
-     "row r of 128 in lane r, row r "
-     "of 64 in lane 32 (r / 16) + r % 16; of a pair with 64 rows in each CTA the first half of the "
-     "columns of row r in lane r, the second in lane 64 + r. tcgen05.ld and tcgen05.st are of four "
+     "row r of 128 in lane r, row r of 64 in lane 32 (r / 16) + r % 16; of a pair with 64 rows in "
+     "each CTA the first half of the columns of row r in lane r, the second in lane 64 + r. "
+     "tcgen05.ld and tcgen05.st are of four "
      "warps, each with the 32 lanes of its place in the warpgroup, a row in each thread.",
      "No instruction has other shapes, and a warp does not reach other lanes.",
      "PTX ISA, tcgen05.mma (shapes, instruction descriptor, Data Path Layout Organization), "
-     "tcgen05.ld, tcgen05.st (access restrictions)"},
+     "tcgen05.ld, tcgen05.st (access restrictions); CUTLASS, Blackwell functionality (layouts of "
+     "f8f6f4 and i8)"},
     {"R44", "Fences of tensor memory",
      "Of two operations on the same bytes of tensor memory, one of which writes, the later comes "
      "behind a tcgen05.fence::after_thread_sync that follows what joins the two, the earlier in "

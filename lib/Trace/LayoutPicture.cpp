@@ -39,14 +39,7 @@ public:
                   kMargin + textWidth(grid_.legend, 12.5)}) +
         kMargin;
     const double height = kTop + cell_.height * double(grid_.rows) + kMargin;
-    svg_.open("svg",
-              {{"xmlns", "http://www.w3.org/2000/svg"},
-               {"width", px(width)},
-               {"height", px(height)},
-               {"viewBox", "0 0 " + px(width) + " " + px(height)},
-               {"font-family", "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"},
-               {"fill", kInk}});
-    svg_.leaf("title", grid_.title);
+    svg_.openPicture(width, height, grid_.title);
     svg_.rect(0, 0, width, height, {{"fill", "#ffffff"}});
     svg_.text(kMargin, 38, grid_.title, {18, "start", kInk, true});
     svg_.text(kMargin, 58, grid_.legend, {12.5, "start", kDim});

@@ -260,14 +260,7 @@ std::string element(const Schedule &schedule) {
   drawPhases(d);
   const double height = d.y + kMargin;
   SvgWriter svg;
-  svg.open("svg",
-           {{"xmlns", "http://www.w3.org/2000/svg"},
-            {"width", px(width)},
-            {"height", px(height)},
-            {"viewBox", "0 0 " + px(width) + " " + px(height)},
-            {"font-family", "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"},
-            {"fill", kInk}});
-  svg.leaf("title", schedule.kernel + ": " + schedule.rule);
+  svg.openPicture(width, height, schedule.kernel + ": " + schedule.rule);
   svg.open("defs", {});
   drawMarker(svg, "sluice-order", "#8a97a8");
   drawMarker(svg, "sluice-missing", kMarkEdge);

@@ -195,14 +195,7 @@ void drawTitle(Picture &p, const std::string &title) {
 std::string svgElement(Picture &p, const std::string &title, const std::string &parts) {
   const double height = p.y + kMargin;
   SvgWriter svg;
-  svg.open("svg",
-           {{"xmlns", "http://www.w3.org/2000/svg"},
-            {"width", px(p.width)},
-            {"height", px(height)},
-            {"viewBox", "0 0 " + px(p.width) + " " + px(height)},
-            {"font-family", "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"},
-            {"fill", kInk}});
-  svg.leaf("title", title);
+  svg.openPicture(p.width, height, title);
   drawPatterns(svg);
   svg.rect(0, 0, p.width, height, {{"fill", "#ffffff"}});
   svg.raw(parts);

@@ -1,6 +1,7 @@
 #include "Trace/SvgWriter.h"
 
 #include "Trace/Format.h"
+#include "Trace/Palette.h"
 
 namespace sluice::trace {
 
@@ -16,6 +17,16 @@ void SvgWriter::begin(std::string_view element, const Attributes &attributes) {
   (out_ += '<') += element;
   for (const auto &[name, value] : attributes)
     (((out_ += ' ') += name) += "=\"") += xmlEscaped(value) + '"';
+}
+
+void SvgWriter::openPicture(double width, double height, std::string_view title) {
+  open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
+               {"width", px(width)},
+               {"height", px(height)},
+               {"viewBox", "0 0 " + px(width) + " " + px(height)},
+               {"font-family", "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"},
+               {"fill", kInk}});
+  leaf("title", title);
 }
 
 void SvgWriter::open(std::string_view element, const Attributes &attributes) {

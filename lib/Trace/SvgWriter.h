@@ -21,6 +21,8 @@ struct TextStyle {
 
 class SvgWriter {
 public:
+  /// The SVG element of a picture, with its title.
+  void openPicture(double width, double height, std::string_view title);
   void open(std::string_view element, const Attributes &attributes);
   void close(std::string_view element);
   void empty(std::string_view element, const Attributes &attributes);
