@@ -62,15 +62,16 @@ Result<std::vector<OutputFile>> emitAscendC(const Loaded &loaded, const Options 
   auto source = emitAscend(loaded.program, notesFor(loaded, verdict));
   if (!source)
     return source.error();
-  std::vector<OutputFile> files = {{loaded.program.name + ".cpp", options.singleFile
-                                                                      ? inlineHeaders(source->text)
-                                                                      : source->text}};
+  const auto finished = [&](const std::string &text) {
+    return options.singleFile ? inlineHeaders(text) : text;
+  };
+  std::vector<OutputFile> files = {{loaded.program.name + ".cpp", finished(source->text)}};
   if (!options.standalone)
     return files;
   auto main = ascendMainText(loaded.program, *source, standaloneFor(loaded));
   if (!main)
     return main.error();
-  files.push_back({"main.cpp", std::move(*main)});
+  files.push_back({"main.cpp", finished(*main)});
   files.push_back({"CMakeLists.txt", ascendBuildText(loaded.program)});
   return files;
 }
