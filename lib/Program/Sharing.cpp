@@ -102,6 +102,14 @@ Copy byLines(const Program &program, const Stmt &stmt, const Copy &copy) {
   return lines;
 }
 
+bool movedByHolders(Layout tile, DType elements, bool stores) {
+  const bool rows = tile == Layout::blocked;
+  if (!rows && tile != Layout::acc && tile != Layout::fragA)
+    return false;
+  const int64_t size = byteSize(elements);
+  return rows ? !stores || (size != 2 && size != 4) : size != 2;
+}
+
 std::vector<const View *> operandsOf(const Raw &raw) {
   std::vector<const View *> views;
   for (const std::vector<View> *list : {&raw.writes, &raw.reads})

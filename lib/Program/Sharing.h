@@ -28,6 +28,13 @@ View turned(View view);
 /// The copy with its lines as rows.
 Copy byLines(const Program &program, const Stmt &stmt, const Copy &copy);
 
+/// Of threads that move a tile between registers and a tensor of such elements: whether each
+/// element is moved by the lane that holds it. On their way to or from a tensor fragments of 16
+/// bits are handed from lane to lane, so that pieces are wider; so are whole rows on their way to
+/// one, of 32 bits so that lanes write whole sectors. Other tiles are dealt out anew by each
+/// statement.
+bool movedByHolders(Layout tile, DType elements, bool stores);
+
 /// Views of a text, what it writes first.
 std::vector<const View *> operandsOf(const Raw &raw);
 /// Whose rows say which ones of `view` a warp's raw text may touch; none: all of them.

@@ -1,6 +1,7 @@
 // The lanes of one warp. Each has in its program order what it did itself; of the others' parts it
 // learns as it learns of other warps: at warp_sync, at CTA and cluster barriers, from phases and
 // counters that all lanes have signalled.
+#include "Program/Sharing.h"
 #include "Verify/Conditions.h"
 #include "Verify/Run.h"
 
@@ -35,16 +36,13 @@ const View *heldByLanes(const Program &program, const Stmt &s) {
   return isHeld(program, copy->source) ? &copy->source : &copy->destination;
 }
 
-/// Whether elements may be handed from lane to lane on their way: those of 16 bits to or from a
-/// tensor, so that pieces are wider, and whole rows of 32 bits to one, so that lanes write whole
-/// sectors; whole rows are loaded by who holds them.
-bool mayHandOn(const Program &program, const Copy &copy) {
+/// Whether each element of such a copy is moved by the lane that holds it.
+bool isByHolders(const Program &program, const Copy &copy) {
   const bool stores = isHeld(program, copy.source);
   const View &held = stores ? copy.source : copy.destination;
   const View &memory = stores ? copy.destination : copy.source;
-  const bool rows = program.buffer(held)->layout == Layout::blocked;
-  return memory.kind == View::tensor && (stores || !rows) &&
-         (byteSize(program.type(memory)) == 2 || (rows && byteSize(program.type(memory)) == 4));
+  return memory.kind != View::tensor ||
+         movedByHolders(program.buffer(held)->layout, program.type(memory), stores);
 }
 
 /// All lanes execute it together and may move each other's elements, so that what they read before
@@ -69,7 +67,7 @@ uint64_t RunOrder::wayOf(const Actor &a, const Stmt &s, const View &view) const 
     return Access::anyLanes; // its scalars may say which
   const View *held = heldByLanes(program_, s);
   uint64_t way = reinterpret_cast<uintptr_t>(&s);
-  if (held && !mayHandOn(program_, std::get<Copy>(s.op)))
+  if (held && isByHolders(program_, std::get<Copy>(s.op)))
     way =
         static_cast<uint64_t>(program_.buffer(*held)->layout) * 16 + byteSize(program_.type(*held));
   const auto mix = [&](int64_t v) {

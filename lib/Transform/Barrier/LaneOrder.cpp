@@ -1,6 +1,7 @@
 #include "Transform/Barrier/LaneOrder.h"
 
 #include "Dialect/Marks.h"
+#include "Program/Sharing.h"
 #include "Transform/Tiles.h"
 
 namespace sluice {
@@ -16,11 +17,6 @@ struct TensorMove {
   mlir::Value tensor;
   bool stores, handsOn;
 };
-
-bool mayHandOn(BufferType tile) {
-  const int64_t size = byteSize(*dtypeOf(tile.getElementType()));
-  return size == 2 || (size == 4 && tile.getLayout() == Layout::blocked);
-}
 
 /// The input in whose place an output may lie, or the tensor itself.
 mlir::Value placeOf(mlir::Value tensor) {
@@ -44,7 +40,10 @@ std::optional<TensorMove> moveOf(mlir::Operation *op) {
   auto type = tile ? dyn_cast<BufferType>(tile.getType()) : BufferType();
   if (!type || type.getSpace() != Space::reg)
     return std::nullopt;
-  return TensorMove{op, placeOf(tensorOf(tensor)), isa<StoreOp>(op), mayHandOn(type)};
+  const bool stores = isa<StoreOp>(op);
+  const auto elements = *dtypeOf(mlir::cast<TensorType>(tensor.getType()).getElementType());
+  return TensorMove{op, placeOf(tensorOf(tensor)), stores,
+                    !movedByHolders(type.getLayout(), elements, stores)};
 }
 
 bool meet(const TensorMove &x, const TensorMove &y) {
