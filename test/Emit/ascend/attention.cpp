@@ -1,10 +1,10 @@
 // Kernel attention for ascend910b, printed by sluice: Ascend C, basic API, static-tensor mode.
-// Every launch keeps: K has as many batches as Q (Attention.cpp:29:11).
-// Every launch keeps: K has a head (Attention.cpp:30:11).
-// Every launch keeps: the heads of K divide those of Q (Attention.cpp:45:11).
-// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
-// Every launch keeps: tiles <= 2146435072 (Attention.cpp:51:39).
-// Every launch keeps: matrixTiles <= 2146435072 (Attention.cpp:51:39).
+// Every launch keeps: K has as many batches as Q (Attention.cpp:30:11).
+// Every launch keeps: K has a head (Attention.cpp:31:11).
+// Every launch keeps: the heads of K divide those of Q (Attention.cpp:46:11).
+// Every launch keeps: V has the extents of K (Attention.cpp:48:13).
+// Every launch keeps: tiles <= 2146435072 (Attention.cpp:52:39).
+// Every launch keeps: matrixTiles <= 2146435072 (Attention.cpp:52:39).
 // Workspace s_workspace: 3145728 bytes.
 // Workspace p_workspace: 1572864 bytes.
 // Workspace values_workspace: 3145728 bytes.

@@ -2,14 +2,14 @@
 // 384 threads, 131200 bytes of dynamic shared memory.
 // Roles: mma (warps 0..7, 232 registers), load (warps 8..8, 40 registers),
 //   store (warps 9..9, 40 registers).
-// Every launch keeps: K has as many batches as Q (Attention.cpp:29:11).
-// Every launch keeps: K has a head (Attention.cpp:30:11).
-// Every launch keeps: the heads of K divide those of Q (Attention.cpp:45:11).
-// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
-// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
-// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
-// Every launch keeps: tiles <= 2146435072 (Attention.cpp:52:39).
-// Every launch keeps: matrixTiles <= 2146435072 (Attention.cpp:52:39).
+// Every launch keeps: K has as many batches as Q (Attention.cpp:30:11).
+// Every launch keeps: K has a head (Attention.cpp:31:11).
+// Every launch keeps: the heads of K divide those of Q (Attention.cpp:46:11).
+// Every launch keeps: V has the extents of K (Attention.cpp:48:13).
+// Every launch keeps: V has the extents of K (Attention.cpp:48:13).
+// Every launch keeps: V has the extents of K (Attention.cpp:48:13).
+// Every launch keeps: tiles <= 2146435072 (Attention.cpp:53:39).
+// Every launch keeps: matrixTiles <= 2146435072 (Attention.cpp:53:39).
 //
 //   barrier          slots  count  bytes  offset
 //   full_q_k             1      1      -  131072

@@ -1,12 +1,12 @@
 // Kernel attention for sm_90a, printed by sluice.
 // 384 threads, 229504 bytes of dynamic shared memory.
 // Roles: mma (warps 0..7, 232 registers), load (warps 8..8, 40 registers).
-// Every launch keeps: K has as many batches as Q (Attention.cpp:29:11).
-// Every launch keeps: K has a head (Attention.cpp:30:11).
-// Every launch keeps: the heads of K divide those of Q (Attention.cpp:45:11).
-// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
-// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
-// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
+// Every launch keeps: K has as many batches as Q (Attention.cpp:30:11).
+// Every launch keeps: K has a head (Attention.cpp:31:11).
+// Every launch keeps: the heads of K divide those of Q (Attention.cpp:46:11).
+// Every launch keeps: V has the extents of K (Attention.cpp:48:13).
+// Every launch keeps: V has the extents of K (Attention.cpp:48:13).
+// Every launch keeps: V has the extents of K (Attention.cpp:48:13).
 //
 //   barrier          slots  count  bytes  offset
 //   full_q               1      1      -  229376
