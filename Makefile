@@ -57,12 +57,14 @@ format-check:
 	@$(CLANG_FORMAT) --dry-run -Werror $(SOURCES)
 
 # Without what only g++ knows, and each file with what it includes itself.
-tidy: all
-	@mkdir -p $(BUILD)/tidy
+tidy: bootstrap
+	@cmake -G Ninja -S . -B $(BUILD)-tidy -DSLUICE_TOGETHER=OFF --log-level=WARNING
+	@ninja -C $(BUILD)-tidy -j$(JOBS) SluiceDialectIncGen
+	@mkdir -p $(BUILD)-tidy/tidy
 	@sed -E 's/-fvect-cost-model=dynamic//; s/-Winvalid-pch +-include [^ ]+//' \
-	  $(BUILD)/compile_commands.json >$(BUILD)/tidy/compile_commands.json
+	  $(BUILD)-tidy/compile_commands.json >$(BUILD)-tidy/tidy/compile_commands.json
 	@git ls-files 'lib/*.cpp' 'tools/*.cpp' 'kernels/*.cpp' | \
-	  xargs -P $(JOBS) -n 4 $(CLANG_TIDY) -p $(BUILD)/tidy --quiet
+	  xargs -P $(JOBS) -n 4 $(CLANG_TIDY) -p $(BUILD)-tidy/tidy --quiet
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-release $(BUILD)-sanitize out
+	@rm -rf $(BUILD) $(BUILD)-release $(BUILD)-sanitize $(BUILD)-tidy out

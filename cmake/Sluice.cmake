@@ -45,6 +45,16 @@ macro(sluice_compile_quickly)
   endif()
 endmacro()
 
+# Files are compiled eight at a time, which halves what headers and templates cost. They share their
+# unnamed namespaces then. The release and the sanitizers' build compile each alone.
+option(SLUICE_TOGETHER "Compile files of a library together" ON)
+if(SLUICE_STATIC OR SLUICE_SANITIZE)
+  set(SLUICE_TOGETHER OFF)
+endif()
+function(sluice_compile_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${SLUICE_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 # A library without MLIR. Headers are included as "Program/Program.h".
 function(sluice_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})

@@ -21,16 +21,14 @@
 namespace sluice {
 namespace {
 
-using Clock = ThreadClock;
-
 /// For runs that look for a launch that shows a violation.
 constexpr std::chrono::seconds witnessTime{5};
 /// Of an attempt in the first look at a program, and of the search for a launch that shows a
 /// violation behind it, which spares long ones.
 constexpr double shortProof = 1;
 
-Clock::duration processorTime(double seconds) {
-  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+ThreadClock::duration processorTime(double seconds) {
+  return std::chrono::duration_cast<ThreadClock::duration>(std::chrono::duration<double>(seconds));
 }
 
 std::string decidedText(const Context &context, const TripProof &proof) {
@@ -65,7 +63,7 @@ bool isTaken(const Program &program, const Launch &launch) {
 std::optional<Verdict> refusedAt(const Program &program, const Arch &arch, const Launch &launch,
                                  const CheckOptions &options, int64_t &events) {
   if (!isTaken(program, launch) || brokenAssumption(program, launch) ||
-      Clock::now() > options.until)
+      ThreadClock::now() > options.until)
     return {};
   Verdict verdict = check(program, arch, launch, options);
   events += verdict.events;
@@ -98,7 +96,7 @@ std::optional<Verdict> atSomeLaunch(const Program &program, const Arch &arch, co
   }
   CheckOptions options;
   options.strict = context.strict;
-  options.until = Clock::now() + witnessTime;
+  options.until = ThreadClock::now() + witnessTime;
   for (Launch &launch : launches) {
     if (guard)
       launch = guard->outOfUnits(launch);
@@ -137,9 +135,9 @@ bool isAssumedApart(const Verdict &verdict, const Violation &v) {
 /// A violation at one of the launches around the constants of the program.
 std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, const Launch &given,
                                       CheckOptions options, const Ignored &ignored,
-                                      Clock::duration time = witnessTime) {
+                                      ThreadClock::duration time = witnessTime) {
   constexpr size_t most = 300;
-  options.until = Clock::now() + time;
+  options.until = ThreadClock::now() + time;
   options.allCtas = false;
   options.maxEvents = 200'000;
   int64_t events = 0;
@@ -155,7 +153,7 @@ std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, 
 /// The same beside a proof that has not come to an end.
 std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, const Launch &given,
                                       const CheckOptions &options,
-                                      Clock::duration time = witnessTime) {
+                                      ThreadClock::duration time = witnessTime) {
   return atNearbyLaunch(
       program, arch, given, options,
       [&program](const Violation &v) { return isPlacedByData(program, v); }, time);
@@ -245,7 +243,7 @@ Verdict mayMeet(const Program &program, const Arch &arch, const Launch &launch,
                 const CheckOptions &options, const EveryLaunch &of,
                 const std::vector<Overlap> &open, int64_t events) {
   CheckOptions shown = options;
-  shown.until = Clock::now() + witnessTime;
+  shown.until = ThreadClock::now() + witnessTime;
   shown.allCtas = false;
   for (const Overlap &o : open) {
     if (!o.launch)
@@ -313,10 +311,10 @@ Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
     if (const auto part = launchOfPartClusters(program, launch))
       return refusedAt(*part, program, arch, options);
   for (options.seconds = std::min(shortProof, asked.seconds);; options.seconds = asked.seconds) {
-    const Clock::time_point begin = Clock::now();
+    const ThreadClock::time_point begin = ThreadClock::now();
     options.proofUntil = begin + processorTime(2 * options.seconds);
     EveryLaunch proof(program, options);
-    const bool ranOut = Clock::now() - begin >= processorTime(options.seconds);
+    const bool ranOut = ThreadClock::now() - begin >= processorTime(options.seconds);
     const bool last = !ranOut || options.seconds == asked.seconds;
     if (proof.closed())
       return closed(program, arch, launch, options, proof);
@@ -325,7 +323,7 @@ Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
     if (proof.result().violation)
       if (const auto shown = atSomeLaunch(program, arch, launch, proof))
         return *shown;
-    const auto time = last ? Clock::duration(witnessTime) : processorTime(options.seconds);
+    const auto time = last ? ThreadClock::duration(witnessTime) : processorTime(options.seconds);
     if (auto shown = atNearbyLaunch(program, arch, launch, options, time))
       return *shown;
     if (last)

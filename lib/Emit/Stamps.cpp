@@ -1,16 +1,9 @@
 #include "Emit/Stamps.h"
 
+#include "Emit/SyncIds.h"
 #include "Program/Agent.h"
 
 namespace sluice {
-namespace {
-
-template <typename... Ops> bool isOneOf(const Operation &op) {
-  return (std::holds_alternative<Ops>(op) || ...);
-}
-
-} // namespace
-
 bool isStamped(const Operation &op) {
   if (auto *o = std::get_if<NamedBarrier>(&op))
     return !o->arriveOnly;

@@ -3,10 +3,6 @@
 namespace sluice {
 namespace {
 
-template <typename... Ops> bool isOneOf(const Operation &op) {
-  return (std::holds_alternative<Ops>(op) || ...);
-}
-
 class Collector {
 public:
   void block(const Block &b) {

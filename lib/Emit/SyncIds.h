@@ -9,6 +9,10 @@
 
 namespace sluice {
 
+template <typename... Ops> bool isOneOf(const Operation &op) {
+  return (std::holds_alternative<Ops>(op) || ...);
+}
+
 struct Synchronisation {
   const Stmt *stmt;
   const Role *role; // null: all warps

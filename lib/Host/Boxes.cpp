@@ -14,7 +14,7 @@ uint32_t swizzled(uint32_t address, int swizzle) {
   return address ^ (address >> 7 & mask) << 4;
 }
 
-DType typeOf(values::Element element) {
+DType addedAs(values::Element element) {
   switch (element) {
   case values::Element::f16:
     return DType::f16;
@@ -112,7 +112,7 @@ void HostMachine::storeBox(const TensorMap &map, const int *at, int rank, uint32
   forBox(map, at, [&](uint32_t offset, std::byte *element) {
     const auto *own = static_cast<std::byte *>(shared(swizzled(from + offset, map.swizzle), size));
     if (element && add)
-      addElement(typeOf(values::Element(map.element)), element, own);
+      addElement(addedAs(values::Element(map.element)), element, own);
     else if (element)
       std::memcpy(element, own, size);
   });

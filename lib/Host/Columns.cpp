@@ -23,7 +23,7 @@ Element elementOf(int kind, uint32_t code) {
 }
 
 /// Bytes; 2 is a swizzle of 128 bytes, 4 of 64, 6 of 32.
-uint32_t spanOf(uint64_t descriptor) {
+uint32_t swizzleSpan(uint64_t descriptor) {
   const uint32_t code = bits(descriptor, 61, 3);
   return code == 2 ? 128 : code == 4 ? 64 : code == 6 ? 32 : 0;
 }
@@ -39,7 +39,7 @@ std::string wrongOf(const ColumnsProduct &p) {
   if (p.columnsOfA && (m / uint32_t(p.ctas) != 128 || bits(p.instruction, 15, 1)))
     return "an operand in tensor memory that is no 128 rows of elements along K";
   for (const uint64_t descriptor : {p.columnsOfA ? p.b : p.a, p.b})
-    if (spanOf(descriptor) == 0 || bits(descriptor, 46, 3) != 1 || bits(descriptor, 49, 3) ||
+    if (swizzleSpan(descriptor) == 0 || bits(descriptor, 46, 3) != 1 || bits(descriptor, 49, 3) ||
         bits(descriptor, 53, 8))
       return "a descriptor without swizzle, or with reserved bits";
   return "";
@@ -117,9 +117,9 @@ void HostMachine::multiplyColumns(const ColumnsProduct &p) {
   if (const std::string wrong = wrongOf(p); !wrong.empty())
     grid_.fail(wrong);
   const Operand left(elementOf(p.kind, bits(p.instruction, 7, 3)), bits(p.instruction, 15, 1), p.a,
-                     spanOf(p.a)),
+                     swizzleSpan(p.a)),
       right(elementOf(p.kind, bits(p.instruction, 10, 3)), bits(p.instruction, 16, 1), p.b,
-            spanOf(p.b));
+            swizzleSpan(p.b));
   const uint32_t n = bits(p.instruction, 17, 6) * 8;
   const auto ctas = uint32_t(p.ctas), own = uint32_t(grid_.cta().rank), first = own - own % ctas;
   if (first + ctas > grid_.cluster().ctas.size())

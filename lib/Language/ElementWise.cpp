@@ -1,6 +1,7 @@
 // Statements of the embedded language that compute element by element: map, cast, reduce.
 #include "Dialect/Marks.h"
 #include "Language/Recorder.h"
+#include "Language/TileText.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -14,10 +15,6 @@ namespace sluice::lang {
 namespace {
 
 using detail::Recorder;
-
-std::string text(Shape shape) {
-  return std::to_string(shape.rows) + "x" + std::to_string(shape.cols);
-}
 
 /// Whether every input has the extents of `shape`, or 1 in their place.
 bool broadcast(Recorder &r, const std::vector<Tile> &in, Shape shape, SourceLocation at) {

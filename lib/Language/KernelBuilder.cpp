@@ -4,6 +4,7 @@
 #include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Language/Recorder.h"
+#include "Language/TileText.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,13 +17,6 @@ using namespace mlir;
 namespace sluice::lang {
 
 namespace marks = ir::marks;
-
-static std::string text(Shape shape) {
-  return std::to_string(shape.rows) + "x" + std::to_string(shape.cols);
-}
-static std::string text(DType type) {
-  return std::string(name(type));
-}
 
 KernelBuilder::KernelBuilder(std::string name, SourceLocation at)
     : recorder_(std::make_unique<detail::Recorder>(name, at)) {}

@@ -1,19 +1,13 @@
 // Statements of the embedded language that multiply tiles.
 #include "Dialect/Marks.h"
 #include "Language/Recorder.h"
+#include "Language/TileText.h"
 
 using namespace mlir;
 
 namespace sluice::lang {
 
 namespace marks = ir::marks;
-
-static std::string text(Shape shape) {
-  return std::to_string(shape.rows) + "x" + std::to_string(shape.cols);
-}
-static std::string text(DType type) {
-  return std::string(name(type));
-}
 
 Tile KernelBuilder::accumulator(DType type, Shape shape, std::string name, SourceLocation at) {
   Tile acc = tile(type, shape, std::move(name), at);

@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-int64_t ceilDiv(int64_t a, int64_t b) {
+int64_t wholes(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
 
@@ -41,12 +41,12 @@ int64_t fractalOffset(const Tile &t, int64_t rows, int64_t columns, int64_t row,
   int64_t c0 = t.fractalElements, size = fractalLines * c0;
   int64_t fractal = 0, inside = 0;
   if (t.layout == Layout::nZ) { // c0 rows x 16 columns, column-major inside, row by row
-    fractal = row / c0 * ceilDiv(columns, fractalLines) + column / fractalLines;
+    fractal = row / c0 * wholes(columns, fractalLines) + column / fractalLines;
     inside = column % fractalLines * c0 + row % c0;
   } else { // 16 rows x c0 columns, row-major inside
     int64_t down = row / fractalLines, across = column / c0;
-    fractal = t.layout == Layout::zN ? across * ceilDiv(rows, fractalLines) + down
-                                     : down * ceilDiv(columns, c0) + across;
+    fractal = t.layout == Layout::zN ? across * wholes(rows, fractalLines) + down
+                                     : down * wholes(columns, c0) + across;
     inside = row % fractalLines * c0 + column % c0;
   }
   return (fractal * size + inside) * t.elementBytes;
@@ -89,7 +89,7 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
     run_ = tile.fractalElements;
   else
     run_ = std::max<int64_t>(along, 1);
-  runsPerLine_ = ceilDiv(std::max<int64_t>(along, 1), run_);
+  runsPerLine_ = wholes(std::max<int64_t>(along, 1), run_);
   const int64_t lineBytes =
       space == Space::tmem ? TensorMemory::laneBytes : along * elementBytes_ + 2 * margin;
   offsets_.resize(lines * runsPerLine_);
@@ -110,9 +110,9 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
   if (space == Space::tmem && lines > 0)
     bytes_ = (TensorMemory::laneOf(lines - 1, lines) + 1) * lineBytes;
   if (chunk)
-    bytes_ = ceilDiv(along * elementBytes_, chunk) * lines * chunk;
+    bytes_ = wholes(along * elementBytes_, chunk) * lines * chunk;
   else if (isFractal(layout))
-    bytes_ = ceilDiv(lines, fractalLines) * runsPerLine_ * fractalLines * run_ * elementBytes_;
+    bytes_ = wholes(lines, fractalLines) * runsPerLine_ * fractalLines * run_ * elementBytes_;
 }
 
 std::shared_ptr<const LayoutMap> LayoutMap::of(DType type, const std::vector<int64_t> &shape,
@@ -217,7 +217,7 @@ std::vector<RowRange> rowsOfWarp(Layout layout, int64_t rows, int warpInRole, in
     add(0, rows);
     return result;
   default: {
-    int64_t share = ceilDiv(rows, std::max(1, warpsInRole));
+    int64_t share = wholes(rows, std::max(1, warpsInRole));
     add(warpInRole * share, warpInRole * share + share);
     return result;
   }

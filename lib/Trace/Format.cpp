@@ -2,6 +2,7 @@
 
 #include "Support/Json.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -117,6 +118,19 @@ std::string shortened(std::string_view utf8, size_t characters) {
       out += c;
   });
   return characters == 0 ? "" : out + "\xE2\x80\xA6"; // U+2026
+}
+
+std::vector<std::string> wrapped(std::string_view utf8, size_t characters) {
+  std::vector<std::string> lines(1);
+  for (size_t begin = 0; begin < utf8.size();) {
+    const size_t end = std::min(utf8.find(' ', begin), utf8.size());
+    const std::string_view word = utf8.substr(begin, end - begin);
+    if (!lines.back().empty() && length(lines.back()) + 1 + length(word) > characters)
+      lines.emplace_back();
+    lines.back() += (lines.back().empty() ? "" : " ") + std::string(word);
+    begin = end + 1;
+  }
+  return lines;
 }
 
 std::string padded(std::string_view utf8, size_t characters) {

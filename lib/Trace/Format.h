@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sluice::trace {
 
@@ -25,6 +26,8 @@ std::string oneLine(std::string_view text);
 size_t length(std::string_view utf8);
 /// At most `characters`, the last one an ellipsis where something was dropped.
 std::string shortened(std::string_view utf8, size_t characters);
+/// Words in lines of at most so many characters; one that is longer has a line of its own.
+std::vector<std::string> wrapped(std::string_view utf8, size_t characters);
 /// `text` and spaces up to `characters`.
 std::string padded(std::string_view utf8, size_t characters);
 

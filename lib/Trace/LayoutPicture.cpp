@@ -11,7 +11,7 @@ namespace {
 
 using namespace trace;
 
-constexpr double kMargin = 28, kCell = 34, kTop = 96, kLetter = 11;
+constexpr double kFrame = 28, kCell = 34, kTop = 96, kLetter = 11;
 
 /// Sides of a cell that has room for its words.
 struct CellSize {
@@ -33,16 +33,16 @@ public:
   explicit SvgGrid(const LayoutGrid &grid) : grid_(grid), cell_(cellSize(grid)) {}
 
   std::string draw() {
-    left_ = kMargin + textWidth(std::to_string(grid_.rows - 1), kLetter) + 22;
+    left_ = kFrame + textWidth(std::to_string(grid_.rows - 1), kLetter) + 22;
     const double width =
-        std::max({left_ + cell_.width * double(grid_.columns), kMargin + textWidth(grid_.title, 18),
-                  kMargin + textWidth(grid_.legend, 12.5)}) +
-        kMargin;
-    const double height = kTop + cell_.height * double(grid_.rows) + kMargin;
+        std::max({left_ + cell_.width * double(grid_.columns), kFrame + textWidth(grid_.title, 18),
+                  kFrame + textWidth(grid_.legend, 12.5)}) +
+        kFrame;
+    const double height = kTop + cell_.height * double(grid_.rows) + kFrame;
     svg_.openPicture(width, height, grid_.title);
     svg_.rect(0, 0, width, height, {{"fill", "#ffffff"}});
-    svg_.text(kMargin, 38, grid_.title, {18, "start", kInk, true});
-    svg_.text(kMargin, 58, grid_.legend, {12.5, "start", kDim});
+    svg_.text(kFrame, 38, grid_.title, {18, "start", kInk, true});
+    svg_.text(kFrame, 58, grid_.legend, {12.5, "start", kDim});
     drawNumbers();
     for (int64_t row = 0; row < grid_.rows; ++row)
       for (int64_t column = 0; column < grid_.columns; ++column)
@@ -57,7 +57,7 @@ private:
 
   void drawNumbers() {
     svg_.text(left_, kTop - 20, grid_.across, {kLetter, "start", kDim});
-    svg_.text(kMargin + 4, kTop + textWidth(grid_.down, kLetter), grid_.down,
+    svg_.text(kFrame + 4, kTop + textWidth(grid_.down, kLetter), grid_.down,
               {kLetter, "start", kDim, false, false});
     for (int64_t column = 0; column < grid_.columns; ++column)
       svg_.text(x(column) + cell_.width / 2, kTop - 6, std::to_string(column),

@@ -56,20 +56,6 @@ void layOut(Drawing &d) {
   d.at.push_back(x);
 }
 
-/// Words of a text in lines of at most so many characters.
-std::vector<std::string> wrapped(const std::string &text, size_t characters) {
-  std::vector<std::string> lines(1);
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
-    if (!lines.back().empty() && length(lines.back()) + length(word) + 1 > characters)
-      lines.emplace_back();
-    lines.back() += (lines.back().empty() ? "" : " ") + word;
-    begin = end + 1;
-  }
-  return lines;
-}
-
 void drawTitle(Drawing &d, double width) {
   const Schedule &s = d.schedule();
   d.y = kMargin + 6;

@@ -95,23 +95,6 @@ void drawStalls(Panel &panel) {
   }
 }
 
-/// Breaks at spaces; a word longer than a line stays on a line of its own and is shortened.
-std::vector<std::string> wrapped(const std::string &text, size_t characters) {
-  std::vector<std::string> lines(1);
-  size_t at = 0;
-  while (at < text.size()) {
-    const size_t space = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, space - at);
-    at = space + 1;
-    if (!lines.back().empty() && length(lines.back()) + 1 + length(word) > characters)
-      lines.emplace_back();
-    lines.back() += (lines.back().empty() ? "" : " ") + word;
-  }
-  for (std::string &line : lines)
-    line = shortened(line, characters);
-  return lines;
-}
-
 void drawNotes(Panel &panel) {
   const auto &notes = panel.p.timeline().notes;
   if (notes.empty())
@@ -120,7 +103,8 @@ void drawNotes(Panel &panel) {
   const size_t fits = static_cast<size_t>((panel.width - 14) / (0.56 * 13));
   for (size_t i = 0; i < std::min(notes.size(), kMostNotes); ++i) {
     panel.p.svg.text(panel.x, panel.y + 12, "\xE2\x80\xA2", {13, "start", kDim});
-    for (const std::string &line : wrapped(oneLine(notes[i]), fits)) {
+    for (const std::string &words : wrapped(oneLine(notes[i]), fits)) {
+      const std::string line = shortened(words, fits); // a word may be longer
       panel.p.svg.text(panel.x + 14, panel.y + 12, line, {13});
       panel.y += 18;
     }

@@ -242,6 +242,13 @@ mlir::Value tensorOf(mlir::Value view) {
   return view;
 }
 
+bool takesTurns(KernelOp kernel) {
+  const auto found = kernel.walk([](mlir::Operation *op) {
+    return ir::marks::turns.on(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
 bool isStaging(AllocOp buffer) {
   if (!buffer || buffer.getBuffer().getType().getSpace() != Space::smem)
     return false;

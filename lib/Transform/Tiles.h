@@ -45,6 +45,9 @@ bool isStoredByThreads(ir::StoreOp store);
 /// Whether results that wait in this ring are stored by the threads of a role, not by TMA.
 bool isStoredByThreads(ir::PipelineOp staging);
 
+/// Whether loops of it are run in turns by the warpgroups of a role.
+bool takesTurns(ir::KernelOp kernel);
+
 /// Gives a buffer a new type and carries it through its views.
 void retype(ir::AllocOp buffer, ir::BufferType type);
 /// Carries the type of a view through the views of it.

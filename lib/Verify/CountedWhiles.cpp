@@ -98,9 +98,9 @@ private:
 
 // ---- As loops with bounds ---------------------------------------------------------------------
 
-class Counting : public Rewriting {
+class WithBounds : public Rewriting {
 public:
-  explicit Counting(const Program &program) : Rewriting(program) {}
+  explicit WithBounds(const Program &program) : Rewriting(program) {}
 
   std::optional<CountedWhiles> counted() {
     count(program_.body);
@@ -229,7 +229,7 @@ std::optional<Decision> decisionOf(const Program &program, const For &loop) {
 }
 
 std::optional<CountedWhiles> withCountedWhiles(const Program &program) {
-  return Counting(program).counted();
+  return WithBounds(program).counted();
 }
 
 } // namespace sluice

@@ -5,14 +5,6 @@
 #include <algorithm>
 
 namespace sluice {
-namespace {
-
-Range both(Range a, Range b) {
-  return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)};
-}
-
-} // namespace
-
 Range Facts::range(const Terms &terms, const Instance &i) const {
   Range r = i.ordinal == Instance::apart ? Range{} : terms[i.term].range;
   if (const auto at = instances_.find(i); at != instances_.end())

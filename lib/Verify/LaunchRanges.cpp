@@ -13,10 +13,6 @@ namespace {
 
 constexpr int64_t infinite = Range::infinite;
 
-Range both(Range a, Range b) {
-  return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)};
-}
-
 IntegerRange ofRange(Range a) {
   return {a.lo <= -infinite ? INT64_MIN : a.lo, a.hi >= infinite ? INT64_MAX : a.hi};
 }

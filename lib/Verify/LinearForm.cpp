@@ -60,7 +60,7 @@ LinearConstraint same(const LinearForm &a, const LinearForm &b) {
 
 namespace {
 
-llvm::SmallVector<int64_t> rowOf(const LinearForm &form, int columns) {
+llvm::SmallVector<int64_t> numbersOf(const LinearForm &form, int columns) {
   llvm::SmallVector<int64_t> row(columns + 1, 0);
   for (const auto &[column, factor] : form.factors)
     row[column] = factor;
@@ -83,7 +83,7 @@ void Solver::add(const LinearConstraint &c) {
   all_.push_back(c);
   snapshots_.push_back(rational_->simplex.getSnapshot());
   const llvm::SmallVector<llvm::DynamicAPInt> row =
-      presburger::getDynamicAPIntVec(rowOf(c.form, columns_));
+      presburger::getDynamicAPIntVec(numbersOf(c.form, columns_));
   if (c.equality)
     rational_->simplex.addEquality(row);
   else

@@ -24,14 +24,6 @@ bool planeOf(const View &v, size_t dims[2]) {
 
 } // namespace
 
-namespace {
-
-Affine plus(Affine a, int64_t constant) {
-  return {a.term, a.constant + constant};
-}
-
-} // namespace
-
 int64_t RunOrigin::tagAfterCopy(Actor &a, const View &to, const View &from, int cta) {
   const auto offset = [&](const View &v, size_t d) { return a.agent.value(v.offset[d]); };
   Origin o;

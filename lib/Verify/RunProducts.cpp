@@ -5,10 +5,6 @@
 namespace sluice {
 namespace {
 
-Affine plus(Affine a, int64_t constant) {
-  return {a.term, a.constant + constant};
-}
-
 /// Coordinate of the view's first element along one of its own dimensions, and the dimension of the
 /// tensor that this is.
 Affine coordinate(const Origin &o, size_t own, int64_t offset, int &dimension) {

@@ -7,14 +7,14 @@
 namespace sluice {
 namespace {
 
-struct Path {
+struct DataPath {
   Pipe pipe;
   Space from, to;
   bool on910b, on950;
 };
 
 /// Vendor documentation, "data paths": pipes of A2/A3 (910B) and of 950.
-constexpr Path paths[] = {
+constexpr DataPath paths[] = {
     {Pipe::mte2, Space::global, Space::l1, true, true},
     {Pipe::mte2, Space::global, Space::ub, true, true},
     {Pipe::mte2, Space::global, Space::l0a, true, false},
@@ -39,7 +39,7 @@ Space spaceOf(const Program &p, const View &v) {
 
 std::string pipesFor(Space from, Space to, bool is950) {
   std::string text;
-  for (const Path &path : paths)
+  for (const DataPath &path : paths)
     if (path.from == from && path.to == to && (is950 ? path.on950 : path.on910b))
       text += (text.empty() ? "" : ", ") + std::string(name(path.pipe));
   return text;
@@ -49,7 +49,7 @@ void checkCopy(const StructureContext &c, const Stmt &s, const Copy &op) {
   const Space from = spaceOf(c.program, op.source), to = spaceOf(c.program, op.destination);
   const bool is950 = c.program.target == Target::ascend950;
   const std::string pipes = pipesFor(from, to, is950);
-  const bool legal = std::any_of(std::begin(paths), std::end(paths), [&](const Path &path) {
+  const bool legal = std::any_of(std::begin(paths), std::end(paths), [&](const DataPath &path) {
     return path.pipe == s.pipe && path.from == from && path.to == to &&
            (is950 ? path.on950 : path.on910b);
   });

@@ -27,6 +27,10 @@ struct Affine {
   auto operator<=>(const Affine &) const = default;
 };
 
+inline Affine plus(Affine a, int64_t constant) {
+  return {a.term, a.constant + constant};
+}
+
 /// Bounds of a term, both inclusive.
 struct Range {
   static constexpr int64_t infinite = INT64_MAX / 4;
@@ -35,6 +39,11 @@ struct Range {
   bool exact() const { return lo == hi; }
   bool operator==(const Range &) const = default;
 };
+
+/// What lies in both.
+inline Range both(Range a, Range b) {
+  return {a.lo > b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+}
 
 struct Term {
   enum Kind : uint8_t {

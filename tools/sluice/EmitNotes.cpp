@@ -14,7 +14,7 @@
 namespace sluice::tool {
 namespace {
 
-std::string joined(const std::vector<std::string> &parts) {
+std::string whoOf(const std::vector<std::string> &parts) {
   std::string text;
   for (const std::string &part : parts)
     text += (text.empty() ? "" : ", ") + part;
@@ -27,7 +27,7 @@ std::vector<EmitOptions::BarrierNote> barrierNotes(const Loaded &loaded) {
   for (const BarrierRow &row : barrierTable(loaded.program, loaded.launch)) {
     const std::string name = row.name == "named" ? "named " + std::to_string(row.index) : row.name;
     if (std::ranges::find(notes, name, &EmitOptions::BarrierNote::name) == notes.end())
-      notes.push_back({name, row.count, row.bytes, joined(row.arrives), joined(row.waits)});
+      notes.push_back({name, row.count, row.bytes, whoOf(row.arrives), whoOf(row.waits)});
   }
   return notes;
 }

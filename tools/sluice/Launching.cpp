@@ -45,7 +45,7 @@ std::string argumentText(const Argument &argument, int64_t value) {
   return {text, end};
 }
 
-std::string shapeText(const std::vector<int64_t> &extents) {
+std::string extentsText(const std::vector<int64_t> &extents) {
   std::string text;
   for (int64_t e : extents)
     text += (text.empty() ? "" : ",") + std::to_string(e);
@@ -71,12 +71,12 @@ Launch::Shape denseShape(const Tensor &tensor, const std::vector<int64_t> &exten
 Result<bool> checkSize(const Tensor &tensor, const std::vector<int64_t> &extents) {
   for (const int64_t e : extents)
     if (e > mostExtent)
-      return inputError("tensor " + tensor.name + shapeText(extents) + ": an extent of " +
+      return inputError("tensor " + tensor.name + extentsText(extents) + ": an extent of " +
                         std::to_string(e) + " does not fit printed code, the limit is 2^31 - 2^20");
   int64_t bytes = byteSize(tensor.type);
   for (int64_t e : extents)
     if (__builtin_mul_overflow(bytes, std::max<int64_t>(e, 1), &bytes) || bytes > kLargestBytes)
-      return inputError("tensor " + tensor.name + shapeText(extents) + " is too large");
+      return inputError("tensor " + tensor.name + extentsText(extents) + " is too large");
   return true;
 }
 
@@ -87,7 +87,7 @@ Result<bool> checkAlignment(const Tensor &tensor, const Launch::Shape &shape) {
   for (size_t d = 0; d < shape.strides.size(); ++d) {
     int64_t bytes = shape.strides[d] * byteSize(tensor.type);
     if (int(d) != tensor.minor && shape.extents[d] > 1 && bytes % tensor.align != 0)
-      return inputError("tensor " + tensor.name + shapeText(shape.extents) + ": its stride of " +
+      return inputError("tensor " + tensor.name + extentsText(shape.extents) + ": its stride of " +
                         std::to_string(bytes) + " bytes is not a multiple of " +
                         std::to_string(tensor.align) + ", which the kernel assumes");
   }
@@ -100,12 +100,12 @@ Result<bool> addTensor(const Tensor &own, const std::vector<int64_t> &extents, L
   const Tensor tensor = passed(own);
   if (int(extents.size()) != tensor.rank)
     return inputError("tensor " + tensor.name + " has " + std::to_string(tensor.rank) +
-                          " dimensions, " + shapeText(extents) + " has " +
+                          " dimensions, " + extentsText(extents) + " has " +
                           std::to_string(extents.size()),
                       tensor.loc);
   for (size_t d = 0; d < tensor.extents.size(); ++d)
     if (tensor.extents[d] >= 0 && tensor.extents[d] != extents[d])
-      return inputError("tensor " + tensor.name + shapeText(extents) +
+      return inputError("tensor " + tensor.name + extentsText(extents) +
                             ": the kernel fixes extent " + std::to_string(d) + " to " +
                             std::to_string(tensor.extents[d]),
                         tensor.loc);
@@ -140,7 +140,7 @@ Result<std::vector<int64_t>> fileExtents(const Tensor &tensor, const Settings &s
   if (auto text = set.find(tensor.name); text != set.end()) {
     auto extents = parseExtents(tensor.name, text->second);
     if (extents && in != inputs.end() && *extents != in->second.extents)
-      return inputError("--in " + tensor.name + " has extents " + shapeText(in->second.extents) +
+      return inputError("--in " + tensor.name + " has extents " + extentsText(in->second.extents) +
                         ", but --set says " + tensor.name + "=" + text->second);
     return extents;
   }
@@ -217,7 +217,7 @@ Result<Settings> inferParameters(const KernelEntry &entry, const Parameters &par
     for (size_t d = 0; d < tensor.extents.size(); ++d) {
       const auto [what, more] = parseExtent(shape->extents[d]);
       const std::string extent = std::to_string(tensor.extents[d] - more);
-      std::string start = "--in " + name + " has extents " + shapeText(tensor.extents) + ", so ";
+      std::string start = "--in " + name + " has extents " + extentsText(tensor.extents) + ", so ";
       if (what.empty()) {
         if (tensor.extents[d] != more)
           return inputError(start + "extent " + std::to_string(d) + " is not " +
@@ -345,7 +345,7 @@ std::string shapeText(const Program &program, const Launch &launch) {
   std::string text;
   for (size_t i = 0; i < program.tensors.size(); ++i)
     text += (text.empty() ? "" : " ") + program.tensors[i].name +
-            shapeText(passed(program.tensors[i], launch.tensors[i]).extents);
+            extentsText(passed(program.tensors[i], launch.tensors[i]).extents);
   for (size_t i = 0; i < program.arguments.size(); ++i)
     text += (text.empty() ? "" : " ") + program.arguments[i].name + "=" +
             argumentText(program.arguments[i], launch.arguments[i]);

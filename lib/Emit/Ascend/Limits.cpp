@@ -12,7 +12,6 @@ namespace {
 
 using emit::number;
 
-constexpr int64_t fractal = 16;  // rows and columns of a fractal of 16-bit elements
 constexpr int64_t block = 32;    // bytes of a block of the unified buffer
 constexpr int64_t lastEvent = 5; // static-tensor mode keeps 6 and 7 for itself
 

@@ -8,6 +8,8 @@
 
 namespace sluice::ascend {
 
+constexpr int64_t fractal = 16; // rows and columns of a fractal of 16-bit elements
+
 /// The first statement or buffer that is not printed, or that no call may be given; none: all are
 /// within the limits.
 std::optional<Error> unprintable(const Program &program, const Ranges &ranges, const Flags &flags);

@@ -1,13 +1,9 @@
 // Statements of the cube cores, and what both kinds of core have: one call each.
+#include "Emit/Ascend/Limits.h"
 #include "Emit/Ascend/Printer.h"
 #include "Emit/Boxes.h"
 
 namespace sluice::ascend {
-namespace {
-
-constexpr int64_t fractal = 16; // rows and columns of a fractal of 16-bit elements
-
-} // namespace
 
 size_t Printer::statements(const Block &b, size_t at) {
   statement(b.stmts[at]);

@@ -121,9 +121,9 @@ const char *infix(const ElementNode &n) {
   }
 }
 
-class ElementPrinter {
+class ElementWriter {
 public:
-  ElementPrinter(const ElementFn &fn, const ElementPlace &place)
+  ElementWriter(const ElementFn &fn, const ElementPlace &place)
       : fn_(fn), place_(place), uses_(fn.nodes.size()), asResult_(fn.nodes.size()) {
     for (const ElementNode &n : fn.nodes)
       for (size_t k = 0; k < n.operands.size(); ++k)
@@ -337,7 +337,7 @@ private:
 } // namespace
 
 std::vector<std::string> elementText(const ElementFn &fn, const ElementPlace &place) {
-  return ElementPrinter(fn, place).print();
+  return ElementWriter(fn, place).print();
 }
 
 } // namespace sluice::cuda

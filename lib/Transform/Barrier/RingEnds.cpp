@@ -46,7 +46,7 @@ bool isOfPair(PipelineOp pipeline) {
     return product && product.getCtas() == 2;
   };
   return llvm::any_of(pipeline.getBuffers(), [&](mlir::Value buffer) {
-    return llvm::any_of(sluice::accessesOf(rootOf(buffer)), ofPair);
+    return llvm::any_of(accessesOf(rootOf(buffer)), ofPair);
   });
 }
 
@@ -70,10 +70,10 @@ Peer peerOf(PipelineOp pipeline) {
 
 namespace {
 
-std::vector<TileAccess> accessesOf(PipelineOp pipeline, llvm::StringRef role) {
+std::vector<TileAccess> accessesThrough(PipelineOp pipeline, llvm::StringRef role) {
   std::vector<TileAccess> own;
   for (mlir::Value buffer : pipeline.getBuffers())
-    for (const TileAccess &access : sluice::accessesOf(rootOf(buffer)))
+    for (const TileAccess &access : accessesOf(rootOf(buffer)))
       if (roleOf(access.op) == role)
         own.push_back(access);
   return own;
@@ -157,12 +157,12 @@ bool isInTensorMemory(mlir::Value tile) {
 End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
   End end{.agent = role.str(), .means = {}, .warps = warps};
   llvm::SmallPtrSet<mlir::Operation *, 4> loaded;
-  for (const TileAccess &access : accessesOf(pipeline, role))
+  for (const TileAccess &access : accessesThrough(pipeline, role))
     if (auto load = dyn_cast<LoadOp>(access.op)) {
       loaded.insert(rootOf(access.view));
       addLoad(end, load, isPaced(pipeline));
     }
-  for (const TileAccess &access : accessesOf(pipeline, role))
+  for (const TileAccess &access : accessesThrough(pipeline, role))
     if (access.writes && !loaded.contains(rootOf(access.view)))
       end.means.insert(isa<ClusterGatherOp>(access.op) ? Means::peers
                        : isa<Tcgen05MmaOp>(access.op)  ? Means::commits
@@ -215,7 +215,7 @@ End consumerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
   const bool results =
       !isFilledByLoads(pipeline) ||
       llvm::any_of(pipeline.getBuffers(), [](auto b) { return isReplaced(rootOf(b)); });
-  const auto accesses = accessesOf(pipeline, role);
+  const auto accesses = accessesThrough(pipeline, role);
   for (const TileAccess &access : accesses) {
     if (access.reads)
       end.means.merge(meansOf(access, results));
@@ -271,7 +271,7 @@ bool isFilledByLoads(PipelineOp pipeline) {
   const auto loads = [](const TileAccess &access) { return isa<LoadOp, TmaLoadOp>(access.op); };
   return llvm::any_of(
       pipeline.getProducers().getAsValueRange<mlir::StringAttr>(),
-      [&](llvm::StringRef role) { return llvm::any_of(accessesOf(pipeline, role), loads); });
+      [&](llvm::StringRef role) { return llvm::any_of(accessesThrough(pipeline, role), loads); });
 }
 
 std::string barriersOf(PipelineOp pipeline, bool full) {

@@ -93,7 +93,7 @@ void stopDeadValues(RoleOp role) {
   });
 }
 
-void keepOwn(RoleOp role) {
+void keepOwnCore(RoleOp role) {
   std::vector<mlir::Operation *> foreign;
   role.walk([&](mlir::Operation *op) {
     auto agent = agentOf(op);
@@ -137,7 +137,7 @@ llvm::SmallVector<RoleOp> splitCores(KernelOp kernel) {
     op->moveBefore(&cube, cube.end());
   for (RoleOp role : roles)
     if (vector)
-      keepOwn(role);
+      keepOwnCore(role);
   return roles;
 }
 

@@ -29,9 +29,9 @@ scf::ForOp tileLoopOf(RoleOp role) {
 }
 
 /// One of the two roles.
-class Turn {
+class TurnOfRole {
 public:
-  Turn(RoleOp role, int64_t number) : role_(role), loop_(tileLoopOf(role)), number_(number) {}
+  TurnOfRole(RoleOp role, int64_t number) : role_(role), loop_(tileLoopOf(role)), number_(number) {}
 
   mlir::LogicalResult take(MbarrierAllocOp turns, llvm::ArrayRef<RingBarriers> rings) {
     for (size_t i = 0; i < loop_.getNumRegionIterArgs(); ++i)
@@ -253,8 +253,8 @@ mlir::FailureOr<std::optional<Turns>> takeTurns(KernelOp kernel,
   second.setEnd(groups * warpsOf(first));
   first.setName((first.getName() + "0").str());
   second.setName((second.getName() + "1").str());
-  if (mlir::failed(Turn(first, 0).take(turns, rings)) ||
-      mlir::failed(Turn(second, 1).take(turns, rings)))
+  if (mlir::failed(TurnOfRole(first, 0).take(turns, rings)) ||
+      mlir::failed(TurnOfRole(second, 1).take(turns, rings)))
     return mlir::failure();
   return std::optional(Turns{turns, warpsOf(first)});
 }

@@ -184,7 +184,7 @@ static int computingWarps(KernelOp kernel, bool turns) {
 }
 
 /// Whether a role does anything.
-static bool acts(KernelOp kernel, llvm::StringRef role) {
+static bool hasWork(KernelOp kernel, llvm::StringRef role) {
   const auto found = kernel.walk([&](mlir::Operation *op) {
     return roleFor(op) == role ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   });
@@ -237,7 +237,7 @@ static std::vector<PlannedRole> rolesOf(KernelOp kernel, int groups) {
                        .registers = given.registers,
                        .leader = given.leader});
   };
-  int loading = acts(kernel, nameOf(Duty::load)) ? 1 : 0, storing = storingWarps(kernel);
+  int loading = hasWork(kernel, nameOf(Duty::load)) ? 1 : 0, storing = storingWarps(kernel);
   const int scheduling = dynamicLoopOf(kernel) ? 1 : 0;
   if (scheduling) // all that computes nothing is one warpgroup
     storing = std::min(storing, 2);
@@ -249,7 +249,7 @@ static std::vector<PlannedRole> rolesOf(KernelOp kernel, int groups) {
   }
   if (loadsAhead(kernel))
     loading = 0;
-  if (!named || acts(kernel, nameOf(Duty::compute)))
+  if (!named || hasWork(kernel, nameOf(Duty::compute)))
     add(nameOf(Duty::compute), computingWarps(kernel, groups > 1), !isForTensorMemory(kernel));
   for (mlir::NamedAttribute role :
        named ? named.getValue() : llvm::ArrayRef<mlir::NamedAttribute>())

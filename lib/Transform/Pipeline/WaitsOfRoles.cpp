@@ -25,9 +25,9 @@ bool isProduct(mlir::Operation *op) {
 }
 
 /// A wait right behind its product: how far it may move down in its block.
-class Sinking {
+class SinkingProduct {
 public:
-  Sinking(WgmmaOp product, WgmmaWaitOp wait) : product_(product), wait_(wait) {
+  SinkingProduct(WgmmaOp product, WgmmaWaitOp wait) : product_(product), wait_(wait) {
     for (mlir::Value tile : {product.getD(), product.getA(), product.getB()}) {
       const bool held = mlir::cast<BufferType>(tile.getType()).getSpace() == Space::reg;
       (held ? registers_ : read_).push_back(rootOf(tile));
@@ -36,7 +36,7 @@ public:
 
   /// `others`: the products with waits behind this one. Where one of these tells of it too, it has
   /// none of its own.
-  void sink(llvm::MutableArrayRef<Sinking> others) {
+  void sink(llvm::MutableArrayRef<SinkingProduct> others) {
     auto next = std::next(wait_->getIterator());
     int64_t pending = 0; // groups that are issued behind it
     bool works = false;
@@ -46,7 +46,7 @@ public:
     }
     if (!works)
       return;
-    auto other = llvm::find_if(others, [&](const Sinking &o) { return o.wait_ == &*next; });
+    auto other = llvm::find_if(others, [&](const SinkingProduct &o) { return o.wait_ == &*next; });
     if (other != others.end() && int64_t(other->wait_.getPending()) <= pending) {
       other->with_.push_back(this);
       wait_.erase();
@@ -67,7 +67,7 @@ public:
     for (mlir::Operation &op : *wait_->getBlock()) {
       if (&op == wait_)
         return;
-      const auto needs = [&](const Sinking *product) { return product->stops(&op, true); };
+      const auto needs = [&](const SinkingProduct *product) { return product->stops(&op, true); };
       if (needs(this) || llvm::any_of(with_, needs))
         return pending > 0 ? goRound(&op, pending) : void();
       pending += isa<WgmmaCommitOp>(op);
@@ -194,19 +194,19 @@ private:
 
   WgmmaOp product_;
   WgmmaWaitOp wait_;
-  std::vector<AllocOp> registers_, read_; // read: from shared memory
-  std::vector<const Sinking *> with_;     // products that the wait tells of too
+  std::vector<AllocOp> registers_, read_;    // read: from shared memory
+  std::vector<const SinkingProduct *> with_; // products that the wait tells of too
 };
 
 } // namespace
 
 void sinkWaitsOfRoles(const std::vector<WgmmaWaitOp> &waits) {
-  std::vector<Sinking> all;
+  std::vector<SinkingProduct> all;
   for (WgmmaWaitOp wait : waits)
     all.emplace_back(mlir::cast<WgmmaOp>(wait->getPrevNode()->getPrevNode()), wait);
   for (size_t i = all.size(); i-- > 0;)
     all[i].sink(llvm::MutableArrayRef(all).drop_front(i + 1));
-  for (Sinking &product : all)
+  for (SinkingProduct &product : all)
     product.sinkRound();
 }
 

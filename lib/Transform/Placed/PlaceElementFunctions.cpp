@@ -102,11 +102,11 @@ void countRowsOfWhole(MapOp map) {
 // ---- Between the cores ------------------------------------------------------------------------
 
 /// A tile in global memory that the other core reads, and the half of this vector core.
-struct Workspace {
+struct NewWorkspace {
   mlir::Value whole, half;
 };
 
-Workspace createWorkspace(mlir::OpBuilder &b, AllocOp tile, BufferType type) {
+NewWorkspace createWorkspace(mlir::OpBuilder &b, AllocOp tile, BufferType type) {
   auto loc = tile.getLoc();
   int64_t rows = type.getShape()[0], cols = type.getShape()[1];
   auto placed = type.in(Space::global, Layout::row);

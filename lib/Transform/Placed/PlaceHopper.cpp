@@ -24,13 +24,13 @@ using mlir::LogicalResult;
 using mlir::success;
 
 /// What a buffer is used for.
-struct Uses {
+struct BufferUses {
   bool a = false, b = false, d = false;
   LoadOp load;
 };
 
-Uses usesOf(AllocOp buffer) {
-  Uses uses;
+BufferUses usesOf(AllocOp buffer) {
+  BufferUses uses;
   for (const TileAccess &access : accessesOf(buffer)) {
     if (auto load = dyn_cast<LoadOp>(access.op))
       uses.load = load;
@@ -146,7 +146,7 @@ LogicalResult placeStreamed(AllocOp buffer, LoadOp load) {
 
 /// A tile that is computed and multiplied as b, or read by other roles: in registers, and from
 /// there to shared memory.
-LogicalResult placeComputed(AllocOp buffer, const Uses &uses) {
+LogicalResult placeComputed(AllocOp buffer, const BufferUses &uses) {
   auto type = buffer.getBuffer().getType();
   const std::string does =
       uses.b ? "is computed and used as b of a product" : "goes from role to role";
@@ -181,11 +181,11 @@ LogicalResult placeComputed(AllocOp buffer, const Uses &uses) {
   return passThrough(buffer, copy);
 }
 
-LogicalResult place(AllocOp buffer) {
+LogicalResult placeBuffer(AllocOp buffer) {
   auto type = buffer.getBuffer().getType();
   if (type.getSpace() != Space::unplaced)
     return success();
-  Uses uses = usesOf(buffer);
+  BufferUses uses = usesOf(buffer);
   if (uses.d && isForTensorMemory(buffer->getParentOfType<KernelOp>()))
     return retype(buffer, inTensorMemory(type)), success();
   if (uses.load && (uses.a || uses.b))
@@ -218,7 +218,8 @@ void placeInbox(ClusterSumOp sum) {
 LogicalResult placeHopper(KernelOp kernel, const Arch & /*arch*/) {
   if ((!isForTensorMemory(kernel) && failed(forEach<MmaOp>(kernel, verifyProduct))) ||
       failed(forEach<ReduceOp>(kernel, verifyFold)) ||
-      failed(forEach<CopyOp>(kernel, verifyAllRows)) || failed(forEach<AllocOp>(kernel, place)) ||
+      failed(forEach<CopyOp>(kernel, verifyAllRows)) ||
+      failed(forEach<AllocOp>(kernel, placeBuffer)) ||
       failed(forEach<MmaOp>(kernel, verifyOperands)) ||
       failed(forEach<SubviewOp>(kernel, verifyPart)) || failed(verifyWarpsOfRoles(kernel)))
     return mlir::failure();

@@ -17,14 +17,14 @@ using mlir::isa;
 
 namespace {
 
-constexpr int64_t columnsOfPart = 32;
+constexpr int64_t partColumns = 32;
 
 BufferType typeOf(mlir::Value tile) {
   return cast<BufferType>(tile.getType());
 }
 
 BufferType partOf(BufferType type) {
-  return type.withShape({type.getShape()[0], columnsOfPart});
+  return type.withShape({type.getShape()[0], partColumns});
 }
 
 mlir::Value viewOf(mlir::OpBuilder &b, mlir::Value tile, int64_t first) {
@@ -35,7 +35,7 @@ mlir::Value viewOf(mlir::OpBuilder &b, mlir::Value tile, int64_t first) {
 
 AllocOp partNamed(mlir::OpBuilder &b, AllocOp tile, int64_t first) {
   return AllocOp::create(b, tile.getLoc(), partOf(tile.getBuffer().getType()),
-                         tile.getName().str() + std::to_string(first / columnsOfPart),
+                         tile.getName().str() + std::to_string(first / partColumns),
                          mlir::IntegerAttr());
 }
 
@@ -109,14 +109,14 @@ mlir::Value inputPart(mlir::OpBuilder &b, MapOp map, mlir::Value input, const Lo
 bool hasSumParts(MapOp map, AllocOp sum) {
   const int64_t columns = sum.getBuffer().getType().getShape()[1];
   return !map.getCoordinates() && llvm::is_contained(map.getInputs(), sum.getBuffer()) &&
-         columns > columnsOfPart && columns % columnsOfPart == 0;
+         columns > partColumns && columns % partColumns == 0;
 }
 
 void mapSumParts(MapOp map, AllocOp sum) {
   mlir::OpBuilder b(map);
   const Loads loads = loadsFor(map, sum);
   const int64_t columns = sum.getBuffer().getType().getShape()[1];
-  for (int64_t first = 0; first < columns; first += columnsOfPart) {
+  for (int64_t first = 0; first < columns; first += partColumns) {
     mlir::IRMapping parts;
     for (mlir::Value input : map.getInputs())
       if (!parts.contains(input))

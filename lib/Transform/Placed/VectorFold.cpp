@@ -51,10 +51,10 @@ mlir::LogicalResult verifyAllRows(CopyOp copy) {
 namespace {
 
 /// Some vectors on their way: one below the other in a column of shared memory.
-class Exchange {
+class VectorExchange {
 public:
   /// In front of `user`, with the numbers of so many CTAs.
-  Exchange(mlir::Operation *user, mlir::ValueRange vectors, int64_t ctas)
+  VectorExchange(mlir::Operation *user, mlir::ValueRange vectors, int64_t ctas)
       : b_(user), loc_(user->getLoc()), vectors_(vectors), ctas_(ctas) {
     auto own = typeOf(vectors_[0]);
     each_ = own.getShape()[0] * ctas;
@@ -106,7 +106,7 @@ int64_t ctasAt(mlir::Operation *op) {
 }
 
 void exchange(ReduceOp reduce) {
-  Exchange exchange(reduce, reduce.getInputs(), ctasAt(reduce));
+  VectorExchange exchange(reduce, reduce.getInputs(), ctasAt(reduce));
   Value numbers = exchange.tile();
   exchange.send();
   exchange.receive(0, numbers);
@@ -141,7 +141,7 @@ void exchange(llvm::ArrayRef<CopyOp> copies) {
   llvm::SmallVector<Value> vectors;
   for (CopyOp copy : copies)
     vectors.push_back(vectorOf(copy));
-  Exchange exchange(copies.back(), vectors, ctasAt(copies.back()));
+  VectorExchange exchange(copies.back(), vectors, ctasAt(copies.back()));
   exchange.send();
   size_t next = 0;
   for (CopyOp copy : copies) {

@@ -29,13 +29,6 @@ static bool hasTiles(scf::WhileOp loop) {
   return found.wasInterrupted();
 }
 
-static bool takesTurns(KernelOp kernel) {
-  const auto found = kernel.walk([](mlir::Operation *op) {
-    return marks::turns.on(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-  });
-  return found.wasInterrupted();
-}
-
 /// Its condition is asked by every role, and its steps are nobody's to count.
 static LogicalResult verifyOpen(scf::WhileOp loop) {
   auto kernel = loop->getParentOfType<KernelOp>();

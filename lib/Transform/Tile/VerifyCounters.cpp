@@ -1,6 +1,7 @@
 // Counters among tiles, where no author says which warp draws or hands a number on.
 #include "Dialect/Marks.h"
 #include "Transform/Refusal.h"
+#include "Transform/Tiles.h"
 #include "Transform/Verify.h"
 
 namespace sluice {
@@ -11,13 +12,6 @@ using mlir::failure;
 using mlir::isa;
 using mlir::LogicalResult;
 using mlir::success;
-
-static bool takesTurns(KernelOp kernel) {
-  const auto found = kernel.walk([](mlir::Operation *op) {
-    return marks::turns.on(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-  });
-  return found.wasInterrupted();
-}
 
 /// Above the pipeline level who computes adds and waits.
 LogicalResult verifyCounters(KernelOp kernel) {

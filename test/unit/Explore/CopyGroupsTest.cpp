@@ -7,8 +7,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0);
-
 /// A warp that copies by all its lanes and arrives on `full` when the copies have ended; then
 /// `after`.
 struct CopyingWarp : Builder {

@@ -9,8 +9,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0);
-
 enum class Reader : uint8_t { threads, engine, engineFenced };
 
 struct Options {

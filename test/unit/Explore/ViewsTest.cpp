@@ -8,8 +8,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0), one = constant(1);
-
 /// Two CTAs of one warp and a tile of T; as a cluster, or as a grid that counters join.
 struct TwoCtas : Builder {
   int T, count, registers, bar;

@@ -10,8 +10,6 @@ using namespace sluice::test;
 
 namespace {
 
-const Index zero = constant(0);
-
 /// CTA k waits for turn k + `late`, adds k + 1 to T, and gives the turn to the next; the last one
 /// sets it back.
 Builder takesTurns(int64_t ctas, int64_t late = 0) {

@@ -315,7 +315,6 @@ TEST(AscendRules, R32_RefusesALoopWithoutCredits) {
 /// `broughtIn`: it is copied to L0 for both.
 Builder twoTiles(int moves, bool broughtIn, bool storedOn = true) {
   Builder b(Target::ascend910b);
-  const Index zero = constant(0);
   const int A = b.tensor("A", DType::f16, {128, 64});
   const int B = b.tensor("B", DType::f16, {64, 128});
   const int C = b.tensor("C", DType::f32, {128, 128}, true);

@@ -13,6 +13,7 @@ namespace sluice::test {
 inline Index constant(int64_t n) {
   return {kNone, n};
 }
+inline const Index zero = constant(0), one = constant(1);
 
 class Builder {
 public:

@@ -6,8 +6,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0), one = constant(1);
-
 // ---- R37 ----
 
 /// Roles "load" and "store" touch A and C, tensors of the kernel before; those named wait first.

@@ -6,8 +6,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0), one = constant(1);
-
 TEST(MbarrierRules, R1_AcceptsABarrierBetweenInitialisationAndUse) {
   EXPECT_EQ(text(ring({}).check()), "proven");
 }
@@ -318,7 +316,7 @@ TEST(MbarrierRules, R6_RefusesBytesThatMayBeAnnouncedTooLate) {
 }
 
 /// Two warps arrive on a barrier of `count` whose bytes come from warp 1 alone.
-Builder arrivals(int64_t count) {
+Builder twoArrivals(int64_t count) {
   Builder b;
   const int A = b.tensor("A", DType::f16, {64, 64});
   const int a = b.buffer("a", Space::smem, DType::f16, {64, 64}, Layout::sw128);
@@ -338,11 +336,11 @@ Builder arrivals(int64_t count) {
 }
 
 TEST(MbarrierRules, R7_AcceptsAsManyArrivalsAsTheCount) {
-  EXPECT_EQ(text(arrivals(2).check()), "proven");
+  EXPECT_EQ(text(twoArrivals(2).check()), "proven");
 }
 
 TEST(MbarrierRules, R7_RefusesMoreArrivalsThanTheCount) {
-  EXPECT_EQ(text(arrivals(1).check()),
+  EXPECT_EQ(text(twoArrivals(1).check()),
             "R7: arrive of loader warp 0 of CTA (0) at t:9:1 on full: more arrivals than the phase "
             "expects (phase 0, arrivals 1 of 1, bytes 0 of 8192). The count of the initialisation "
             "must be the number of arrivals of one phase");

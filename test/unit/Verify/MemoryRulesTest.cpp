@@ -6,8 +6,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0), one = constant(1);
-
 TEST(MemoryRules, R21_AcceptsAFilledAccumulator) {
   EXPECT_EQ(text(ring({.trips = 1}).check()), "proven");
 }

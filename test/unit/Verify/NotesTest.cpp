@@ -9,7 +9,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0);
 using Texts = std::vector<std::string>;
 
 Texts notes(Builder b) {

@@ -6,8 +6,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0), one = constant(1);
-
 /// Meets at a named barrier of two warps `n` times.
 void meet(Builder &b, ValueId n, int barrier) {
   For f;

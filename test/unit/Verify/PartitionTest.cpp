@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t bytes = 40;
 
-std::vector<Interval> drawn(std::mt19937 &random) {
+std::vector<Interval> drawnIntervals(std::mt19937 &random) {
   std::vector<Interval> where;
   for (int64_t at = random() % 6; at < bytes; at += random() % 9) {
     const int64_t end = std::min<int64_t>(at + 1 + random() % 7, bytes);
@@ -53,7 +53,7 @@ TEST(Partition, KeepsTheHistoryOfEveryByte) {
     std::vector<Histories> runs(2, Histories(parts));
     for (int step = 1; step <= 30; ++step) {
       if (accesses.empty() || random() % 2 == 0)
-        accesses.push_back(drawn(random));
+        accesses.push_back(drawnIntervals(random));
       runs[random() % 2].write(accesses[random() % accesses.size()], step);
       if (random() % 8 == 0)
         runs[0] = runs[1];

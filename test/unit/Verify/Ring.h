@@ -72,7 +72,6 @@ inline Builder ring(const RingOptions &o) {
 
 /// `right` waits for phases 0 and 2 of ping and never for 1; `watcher` sees them all.
 inline Builder skipsAPhase() {
-  const Index zero = constant(0), one = constant(1);
   Builder b;
   const int ping = b.barriers("ping", 1), pong = b.barriers("pong", 1);
   const int go = b.barriers("go", 1), seen = b.barriers("seen", 1);

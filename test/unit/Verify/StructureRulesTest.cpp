@@ -6,8 +6,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0);
-
 /// A ring's program after a change.
 template <typename Change> std::string afterwards(Change change) {
   Builder b = ring({});

@@ -6,8 +6,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0), one = constant(1);
-
 ValueId ask(Builder &b, int barriers, Index slot, Index parity, Exec exec = Exec::threads,
             Scope scope = Scope::cta) {
   const ValueId token = b.program.values++;

@@ -6,8 +6,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0), one = constant(1);
-
 /// A cluster of two CTAs of one warp: both initialise `bar`, then `body(rank == 0, rank == 1)`, and
 /// both stay to the end.
 struct Pair : Builder {
