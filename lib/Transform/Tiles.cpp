@@ -242,7 +242,7 @@ mlir::Value tensorOf(mlir::Value view) {
   return view;
 }
 
-bool isStaging(AllocOp buffer) {
+bool isWrittenThenStored(AllocOp buffer) {
   if (!buffer || buffer.getBuffer().getType().getSpace() != Space::smem)
     return false;
   bool filled = false, stored = false;
@@ -254,10 +254,10 @@ bool isStaging(AllocOp buffer) {
   return filled && stored;
 }
 
-bool isRelay(AllocOp buffer) {
-  return isStaging(buffer) && llvm::any_of(accessesOf(buffer), [](const TileAccess &access) {
-           return isa<LoadOp>(access.op);
-         });
+bool isLoadedWrittenThenStored(AllocOp buffer) {
+  return isWrittenThenStored(buffer) &&
+         llvm::any_of(accessesOf(buffer),
+                      [](const TileAccess &access) { return isa<LoadOp>(access.op); });
 }
 
 bool isClipped(StoreOp store) {
