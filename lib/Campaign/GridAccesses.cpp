@@ -1,6 +1,7 @@
 #include "Campaign/GridAccesses.h"
 
 #include "Program/Agent.h"
+#include "Program/OperationFacts.h"
 
 #include <algorithm>
 #include <vector>
@@ -8,13 +9,13 @@
 namespace sluice {
 namespace {
 
-struct Touched {
+struct TouchedBox {
   std::vector<int64_t> low, high; // of elements, one per dimension
   int64_t group;                  // number of the cluster (core)
   bool write, adds;
   Location loc;
 
-  bool meets(const Touched &o) const {
+  bool meets(const TouchedBox &o) const {
     for (size_t d = 0; d < low.size(); ++d)
       if (low[d] >= o.high[d] || o.low[d] >= high[d])
         return false;
@@ -24,24 +25,14 @@ struct Touched {
 
 /// Calls touch(view, is it written, does it add) for the views of an operation.
 template <typename Touch> void forEachView(const Operation &op, const Touch &touch) {
-  if (auto *load = std::get_if<TmaLoad>(&op)) {
-    touch(load->source, false, false);
-  } else if (auto *store = std::get_if<TmaStore>(&op)) {
-    touch(store->destination, true, store->add);
-  } else if (auto *copy = std::get_if<Copy>(&op)) {
-    touch(copy->source, false, false);
-    touch(copy->destination, true, false);
-  } else if (auto *fill = std::get_if<Fill>(&op)) {
-    touch(fill->destination, true, false);
-  } else if (auto *reduce = std::get_if<Reduce>(&op)) {
-    touch(reduce->in, false, false);
-    touch(reduce->out, true, false);
-  } else if (auto *map = std::get_if<Map>(&op)) {
-    for (const View &in : map->ins)
-      touch(in, false, false);
-    for (const View &out : map->outs)
-      touch(out, true, false);
-  }
+  const OperationFacts facts = factsOf(op);
+  auto *store = std::get_if<TmaStore>(&op);
+  if (facts.counter.counter)
+    return;
+  for (const View *v : facts.views.reads)
+    touch(*v, false, false);
+  for (const View *v : facts.views.writes)
+    touch(*v, true, store && store->add);
 }
 
 class GridWalk {
@@ -104,7 +95,7 @@ private:
   }
 
   void add(const Agent &agent, const Stmt &s, const View &view, bool write, bool adds) {
-    Touched t{{}, {}, group_, write, adds, s.loc};
+    TouchedBox t{{}, {}, group_, write, adds, s.loc};
     for (size_t d = 0; d < view.offset.size(); ++d) {
       const int64_t at = agent.value(view.offset[d]);
       int64_t end = std::min(at + view.shape[d], launch_.tensors[view.object].extents[d]);
@@ -120,8 +111,8 @@ private:
   }
 
   /// In the order of the dimension in which they lie furthest apart.
-  static std::optional<std::string> conflictIn(std::vector<Touched> &all) {
-    if (std::ranges::none_of(all, &Touched::write))
+  static std::optional<std::string> conflictIn(std::vector<TouchedBox> &all) {
+    if (std::ranges::none_of(all, &TouchedBox::write))
       return {};
     size_t along = 0;
     int64_t widest = -1;
@@ -144,7 +135,7 @@ private:
   const Program &program_;
   const Launch &launch_;
   int64_t most_, group_ = 0;
-  std::vector<std::vector<Touched>> of_; // by tensor
+  std::vector<std::vector<TouchedBox>> of_; // by tensor
 };
 
 } // namespace

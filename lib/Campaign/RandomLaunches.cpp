@@ -3,6 +3,7 @@
 #include "Program/Agent.h"
 #include "Program/Assumption.h"
 #include "Program/GridLimits.h"
+#include "Program/OperationFacts.h"
 
 #include <algorithm>
 #include <numeric>
@@ -51,10 +52,8 @@ int64_t ctasOf(const Program &program, const Launch &launch) {
 std::set<int> countersOf(const Program &program) {
   std::set<int> found;
   walk(program.body, [&](const Stmt &s) {
-    if (auto *add = std::get_if<CounterAdd>(&s.op))
-      found.insert(add->counter.object);
-    if (auto *wait = std::get_if<CounterWait>(&s.op))
-      found.insert(wait->counter.object);
+    if (const View *counter = counterDeed(s.op).counter)
+      found.insert(counter->object);
   });
   return found;
 }

@@ -2,6 +2,7 @@
 
 #include "Diagnose/LaunchFor.h"
 #include "Program/Agent.h"
+#include "Program/OperationFacts.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -45,10 +46,8 @@ std::set<int> namedTensors(const Program &program) {
   walk(program.body, [&](const Stmt &s) {
     if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::load)
       named.insert(scalar->object);
-    else if (auto *add = std::get_if<CounterAdd>(&s.op))
-      named.insert(add->counter.object);
-    else if (auto *wait = std::get_if<CounterWait>(&s.op))
-      named.insert(wait->counter.object);
+    else if (const View *counter = counterDeed(s.op).counter)
+      named.insert(counter->object);
   });
   return named;
 }
@@ -171,11 +170,8 @@ std::vector<Launch> nearbyLaunches(const Program &program, const Launch &given, 
 bool lacksCounters(const Program &program, const Violation &violation) {
   bool counts = false;
   walk(program.body, [&](const Stmt &s) {
-    auto *add = std::get_if<CounterAdd>(&s.op);
-    auto *wait = std::get_if<CounterWait>(&s.op);
-    if (add || wait)
-      counts |=
-          program.tensors[(add ? add->counter : wait->counter).object].name == violation.barrier;
+    const View *counter = counterDeed(s.op).counter;
+    counts |= counter && program.tensors[counter->object].name == violation.barrier;
   });
   return violation.rule == "R24" && counts;
 }

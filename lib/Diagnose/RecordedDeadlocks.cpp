@@ -1,6 +1,7 @@
 // Causes of deadlocks: rings with too few slots, first waits with the wrong parity.
 #include "Diagnose/Recorded.h"
 
+#include "Program/OperationFacts.h"
 #include "Verify/Names.h"
 
 namespace sluice {
@@ -109,10 +110,8 @@ std::optional<Reason> Recorded::nothingComesBack() const {
 bool Recorded::signalledSomewhere(int array) const {
   bool found = false;
   walk(program_.body, [&](const Stmt &s) {
-    const MbarrierRef *ref = mbarrierOf(s.op);
-    found |= ref && ref->object == array && !std::holds_alternative<MbarrierWait>(s.op) &&
-             !std::holds_alternative<MbarrierInit>(s.op) &&
-             !std::holds_alternative<MbarrierInval>(s.op);
+    const BarrierDeed deed = barrierDeed(s.op);
+    found |= deed.signals() && deed.barrier->object == array;
   });
   return found;
 }

@@ -1,5 +1,6 @@
 // What went wrong, in words: races with their fix, and what blocked agents wait for.
 #include "Diagnose/ToldRun.h"
+#include "Program/OperationFacts.h"
 #include "Program/TensorMemory.h"
 #include "Verify/Names.h"
 
@@ -115,8 +116,8 @@ namespace {
 std::string fixRelaxedAdd(const Program &program) {
   std::set<int> awaited;
   walk(program.body, [&awaited](const Stmt &s) {
-    if (auto *wait = std::get_if<CounterWait>(&s.op))
-      awaited.insert(wait->counter.object);
+    if (const CounterDeed deed = counterDeed(s.op); deed.kind == CounterDeed::wait)
+      awaited.insert(deed.counter->object);
   });
   std::string fix;
   walk(program.body, [&](const Stmt &s) {
@@ -197,6 +198,7 @@ const MbarrierState &ToldRun::stateOf(const Actor &a, const MbarrierWait &wait) 
 
 Blocked ToldRun::blockedState(Actor &a) {
   const Stmt &s = *a.agent.current();
+  const OperationFacts facts = factsOf(s.op);
   Blocked b{nameOf(a.index), operationName(s.op), "", s.loc};
   if (auto *wait = std::get_if<MbarrierWait>(&s.op)) {
     const int64_t slot = a.agent.value(wait->barrier.slot);
@@ -204,27 +206,27 @@ Blocked ToldRun::blockedState(Actor &a) {
     b.waitsOn =
         barrierName(object, slot) + " parity " + std::to_string(a.agent.value(wait->parity) & 1);
     b.state = stateOf(a, *wait).str();
-  } else if (auto *flagWait = std::get_if<WaitFlag>(&s.op)) {
-    b.waitsOn = flagName(flagWait->source, flagWait->destination, a.agent.value(flagWait->id));
+  } else if (facts.flag.kind == FlagDeed::wait && !facts.flag.cross) {
+    b.waitsOn = flagName(facts.flag.source, facts.flag.destination, a.agent.value(*facts.flag.id));
     b.state = "not set";
-  } else if (auto *named = std::get_if<NamedBarrier>(&s.op)) {
-    const int64_t id = a.agent.value(named->id);
+  } else if (facts.meeting.id) {
+    const int64_t id = a.agent.value(*facts.meeting.id);
     const RunMeetings::HardwareBarrier &h = parts_.meetings.named(a.cta, id);
     b.waitsOn = "named barrier " + std::to_string(id);
     b.state = std::to_string(h.arrived) + " of " + std::to_string(h.threads) + " threads";
-  } else if (std::holds_alternative<ClusterBarrier>(s.op)) {
+  } else if (facts.meeting.kind == MeetingDeed::cluster) {
     b.waitsOn = "cluster barrier";
     b.state = std::to_string(parts_.meetings.cluster().arrived) + " of " +
               std::to_string(actors_.size()) + " warps";
-  } else if (auto *counter = std::get_if<CounterWait>(&s.op)) {
-    const RunCounters::CounterKey key = RunCounters::counterKey(a.agent, counter->counter);
+  } else if (facts.counter.kind == CounterDeed::wait) {
+    const RunCounters::CounterKey key = RunCounters::counterKey(a.agent, *facts.counter.counter);
     b.waitsOn = "counter " + parts_.counters.counterName(key) +
-                " >= " + std::to_string(a.agent.value(counter->value));
+                " >= " + std::to_string(a.agent.value(*facts.counter.value));
     b.state = "at " + std::to_string(parts_.counters.valueOf(key));
-  } else if (auto *cross = std::get_if<CrossWait>(&s.op)) {
-    b.waitsOn = "cross-core flag " + std::to_string(a.agent.value(cross->id));
+  } else if (facts.flag.kind == FlagDeed::wait) {
+    b.waitsOn = "cross-core flag " + std::to_string(a.agent.value(*facts.flag.id));
     b.state = "count 0";
-  } else if (std::holds_alternative<PipeBarrier>(s.op)) {
+  } else if (facts.meeting.kind == MeetingDeed::pipes) {
     b.waitsOn = "barrier of all pipes";
     b.state = std::to_string(parts_.meetings.pipesOf(a.agent.id().core).arrived) + " pipes arrived";
   } else if (managesTensorMemory(s.op)) {

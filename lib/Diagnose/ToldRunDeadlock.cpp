@@ -1,5 +1,6 @@
 // Deadlocks: who would have had to signal, and where the chain of waits starts.
 #include "Diagnose/ToldRun.h"
+#include "Program/OperationFacts.h"
 #include "Program/TensorMemory.h"
 #include "Verify/Names.h"
 
@@ -16,61 +17,51 @@ std::string withoutParity(const std::string &waitsOn) {
 
 /// What the operation that an agent is blocked on needs, and whether `s` of `other` gives it.
 struct Need {
-  const MbarrierWait *barrier = nullptr;
-  const WaitFlag *flag = nullptr;
-  const CrossWait *cross = nullptr;
-  const CounterWait *counter = nullptr;
-  const NamedBarrier *named = nullptr;
-  const ClusterBarrier *cluster = nullptr;
-  const PipeBarrier *pipes = nullptr;
+  OperationFacts of;            // it points into the operation
   const Stmt *ofPair = nullptr; // that the other CTA comes to
   std::vector<int64_t> element; // of the counters
   int64_t slot = 0;
   int cta = 0;
 
   bool givenBy(const ProofAgent &other, int otherCta, const Stmt &s) const {
-    if (barrier)
-      return signals(other, otherCta, s);
-    if (flag) {
-      auto *set = std::get_if<SetFlag>(&s.op);
-      return set && otherCta == cta && set->source == flag->source &&
-             set->destination == flag->destination && other.value(set->id) == slot;
-    }
-    if (counter)
-      return raises(other, s);
-    if (named)
-      return otherCta == cta && std::holds_alternative<NamedBarrier>(s.op) &&
-             other.value(std::get<NamedBarrier>(s.op).id) == slot;
-    if (cluster)
-      return std::holds_alternative<ClusterBarrier>(s.op) &&
-             std::get<ClusterBarrier>(s.op).kind != ClusterBarrier::wait;
+    const OperationFacts facts = factsOf(s.op);
+    if (of.barrier.waits())
+      return signals(other, otherCta, facts.barrier);
+    if (of.flag.kind == FlagDeed::wait)
+      return sets(facts.flag) && (otherCta == cta) != of.flag.cross &&
+             other.value(*facts.flag.id) == slot;
+    if (of.counter.counter)
+      return raises(other, facts.counter);
     if (ofPair)
       return otherCta == (cta ^ 1) && &s == ofPair;
-    if (pipes)
-      return otherCta == cta && std::holds_alternative<PipeBarrier>(s.op) &&
-             std::get<PipeBarrier>(s.op).pipe == Pipe::all;
-    auto *set = std::get_if<CrossSet>(&s.op);
-    return cross && set && otherCta != cta && other.value(set->id) == slot;
+    const MeetingDeed &meeting = facts.meeting;
+    return meeting.arrives && meeting.kind == of.meeting.kind &&
+           (meeting.kind == MeetingDeed::cluster || otherCta == cta) &&
+           (!meeting.id || other.value(*meeting.id) == slot);
   }
 
-  bool raises(const ProofAgent &other, const Stmt &s) const {
-    auto *add = std::get_if<CounterAdd>(&s.op);
-    if (!add || add->counter.object != counter->counter.object || other.value(add->value) <= 0)
+  bool sets(const FlagDeed &deed) const {
+    return deed.kind == FlagDeed::set && deed.cross == of.flag.cross &&
+           deed.source == of.flag.source && deed.destination == of.flag.destination;
+  }
+
+  bool raises(const ProofAgent &other, const CounterDeed &deed) const {
+    if (deed.kind != CounterDeed::add || deed.counter->object != of.counter.counter->object ||
+        other.value(*deed.value) <= 0)
       return false;
     for (size_t d = 0; d < element.size(); ++d)
-      if (other.value(add->counter.offset[d]) != element[d])
+      if (other.value(deed.counter->offset[d]) != element[d])
         return false;
     return true;
   }
 
   bool names(const ProofAgent &other, int otherCta, const MbarrierRef &ref, int64_t mask) const {
     const int target = ref.remote ? static_cast<int>(other.value(*ref.remote)) : otherCta;
-    return ref.object == barrier->barrier.object && other.value(ref.slot) == slot &&
+    return ref.object == of.barrier.barrier->object && other.value(ref.slot) == slot &&
            (mask ? (mask >> cta & 1) != 0 : target == cta);
   }
 
-  bool signals(const ProofAgent &other, int otherCta, const Stmt &s) const {
-    const BarrierDeed deed = barrierDeed(s.op);
+  bool signals(const ProofAgent &other, int otherCta, const BarrierDeed &deed) const {
     const bool announcesAlone = deed.announces && deed.count == 0;
     return deed.signals() && !announcesAlone &&
            names(other, otherCta, *deed.barrier, deed.multicast);
@@ -84,30 +75,23 @@ ToldRun::Signaller ToldRun::signallerOf(const Actor &blocked) const {
   const Stmt &s = *blocked.agent.current();
   Need need;
   need.cta = blocked.cta;
-  need.barrier = std::get_if<MbarrierWait>(&s.op);
-  need.flag = std::get_if<WaitFlag>(&s.op);
-  need.cross = std::get_if<CrossWait>(&s.op);
-  need.counter = std::get_if<CounterWait>(&s.op);
-  need.named = std::get_if<NamedBarrier>(&s.op);
-  need.cluster = std::get_if<ClusterBarrier>(&s.op);
-  need.pipes = std::get_if<PipeBarrier>(&s.op);
+  need.of = factsOf(s.op);
   need.ofPair = managesTensorMemory(s.op) ? &s : nullptr;
-  if (need.barrier)
-    need.slot = blocked.agent.value(need.barrier->barrier.slot);
-  else if (need.flag)
-    need.slot = blocked.agent.value(need.flag->id);
-  else if (need.cross)
-    need.slot = blocked.agent.value(need.cross->id);
-  else if (need.named)
-    need.slot = blocked.agent.value(need.named->id);
-  else if (need.counter)
-    need.element = RunCounters::counterKey(blocked.agent, need.counter->counter).second;
-  else if (!need.cluster && !need.pipes && !need.ofPair)
+  const MeetingDeed &meeting = need.of.meeting;
+  if (need.of.barrier.waits())
+    need.slot = blocked.agent.value(need.of.barrier.barrier->slot);
+  else if (need.of.flag.kind == FlagDeed::wait)
+    need.slot = blocked.agent.value(*need.of.flag.id);
+  else if (meeting.id)
+    need.slot = blocked.agent.value(*meeting.id);
+  else if (need.of.counter.kind == CounterDeed::wait)
+    need.element = RunCounters::counterKey(blocked.agent, *need.of.counter.counter).second;
+  else if (meeting.kind == MeetingDeed::none && !need.ofPair)
     return {};
   for (const Actor &other : actors_) {
     // Who has come already cannot come again before all have.
-    if (need.cluster ? other.clusterPhase == parts_.meetings.cluster().phase
-                     : (need.named || need.pipes) && other.arrived)
+    if (meeting.kind == MeetingDeed::cluster ? other.clusterPhase == parts_.meetings.cluster().phase
+                                             : meeting.kind != MeetingDeed::none && other.arrived)
       continue;
     ProofAgent ahead = other.agent;
     for (int i = 0; i < lookAhead && ahead.current(); ++i, ahead.advance())
@@ -283,21 +267,22 @@ std::string ToldRun::fixOfDeadlock(const Actor &a, const std::vector<Signaller> 
              "phase 1";
     return "Break the circle: signal before waiting, or use more slots";
   }
-  if (std::holds_alternative<WaitFlag>(s.op))
+  const OperationFacts facts = factsOf(s.op);
+  if (facts.flag.kind == FlagDeed::wait && !facts.flag.cross)
     return by.kind == Signaller::nobody
                ? "Nobody will set it: no pipe has a set_flag left that does. Pair every wait with "
                  "a set"
                : "A flag that means `free` must be set once before the loop (primed)";
-  if (std::holds_alternative<CrossWait>(s.op))
+  if (facts.flag.kind == FlagDeed::wait)
     return by.kind == Signaller::nobody ? "Nobody will set it. Pair every wait with a set"
                                         : "Set it once before the loop, or break the circle";
-  if (std::holds_alternative<CounterWait>(s.op))
+  if (facts.counter.kind == CounterDeed::wait)
     return by.kind == Signaller::nobody ? "Nobody will add to it. Wait for no more than all adds "
                                           "together"
                                         : "Break the circle: add before waiting";
   if (by.kind == Signaller::found)
     return "Break the circle: who has not come yet waits for somebody who has";
-  if (std::holds_alternative<NamedBarrier>(s.op))
+  if (facts.meeting.kind == MeetingDeed::named)
     return "The count must be 32 times the warps that execute it";
   return "Every agent has to execute it";
 }

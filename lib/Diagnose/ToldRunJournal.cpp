@@ -1,5 +1,6 @@
 // What a run writes down for failing schedules: every operation and what it had to come after.
 #include "Diagnose/ToldRun.h"
+#include "Program/OperationFacts.h"
 #include "Verify/Names.h"
 
 namespace sluice {
@@ -120,9 +121,10 @@ ToldRun::Step ToldRun::recorded(Actor &a, const Stmt &s) {
 namespace {
 
 Journal::Object meetingOf(const Actor &a, const Stmt &s) {
-  if (auto *o = std::get_if<NamedBarrier>(&s.op))
-    return {named - a.cta, 0, a.agent.value(o->id)};
-  if (std::holds_alternative<PipeBarrier>(s.op))
+  const MeetingDeed deed = meetingDeed(s.op);
+  if (deed.id)
+    return {named - a.cta, 0, a.agent.value(*deed.id)};
+  if (deed.kind == MeetingDeed::pipes)
     return {pipes - a.cta, 0, 0};
   return {cluster, 0, 0};
 }
@@ -131,19 +133,19 @@ Journal::Object meetingOf(const Actor &a, const Stmt &s) {
 
 void ToldRun::recordMeeting(const Actor &a, const Stmt &s) {
   const Journal::Object object = meetingOf(a, s);
-  if (auto *o = std::get_if<NamedBarrier>(&s.op))
-    journal_->meets(object, journal_->phaseOf(object), !o->arriveOnly);
-  else if (auto *p = std::get_if<PipeBarrier>(&s.op); p && p->pipe == Pipe::all)
-    journal_->meets(object, journal_->phaseOf(object), true);
-  else if (auto *c = std::get_if<ClusterBarrier>(&s.op); c && c->kind != ClusterBarrier::wait)
-    journal_->meets(object, parts_.meetings.cluster().phase, c->kind == ClusterBarrier::sync);
+  if (const MeetingDeed deed = meetingDeed(s.op); deed.arrives)
+    journal_->meets(object,
+                    deed.kind == MeetingDeed::cluster ? parts_.meetings.cluster().phase
+                                                      : journal_->phaseOf(object),
+                    deed.waits);
 }
 
 void ToldRun::advanceMeeting(const Actor &a, const Stmt &s) {
-  if (auto *o = std::get_if<NamedBarrier>(&s.op))
+  const MeetingDeed deed = meetingDeed(s.op);
+  if (deed.id)
     journal_->phaseOf(meetingOf(a, s)) +=
-        parts_.meetings.named(a.cta, a.agent.value(o->id)).arrived == 0;
-  else if (auto *p = std::get_if<PipeBarrier>(&s.op); p && p->pipe == Pipe::all)
+        parts_.meetings.named(a.cta, a.agent.value(*deed.id)).arrived == 0;
+  else if (deed.kind == MeetingDeed::pipes)
     journal_->phaseOf(meetingOf(a, s)) += parts_.meetings.pipesOf(a.agent.id().core).arrived == 0;
 }
 
@@ -153,10 +155,11 @@ void ToldRun::recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase) {
                            static_cast<int>(source) * 64 + static_cast<int>(destination),
                            a.agent.value(id)};
   };
-  if (auto *o = std::get_if<SetFlag>(&s.op))
-    journal_->contributes(flag(o->source, o->destination, o->id), 0);
-  else if (auto *o = std::get_if<WaitFlag>(&s.op))
-    journal_->awaits(flag(o->source, o->destination, o->id), 0);
+  const OperationFacts facts = factsOf(s.op);
+  if (const FlagDeed &deed = facts.flag; deed.kind != FlagDeed::none && !deed.cross)
+    deed.kind == FlagDeed::set
+        ? journal_->contributes(flag(deed.source, deed.destination, *deed.id), 0)
+        : journal_->awaits(flag(deed.source, deed.destination, *deed.id), 0);
   else if (auto *o = std::get_if<CrossSet>(&s.op))
     for (int to = 0; to < 3; ++to) // AIC, AIV0, AIV1: who the set is for
       if (a.cta == 0 ? to != 0 : o->mode == 1 ? to != 0 && to != a.cta : to == 0)
@@ -171,10 +174,10 @@ void ToldRun::recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase) {
       element = element * context_.launch->tensors[v.object].extents[d] + key.second[d];
     return Journal::Object{counters, v.object, element};
   };
-  if (auto *o = std::get_if<CounterAdd>(&s.op))
-    journal_->contributes(counter(o->counter), 0);
-  else if (auto *o = std::get_if<CounterWait>(&s.op))
-    journal_->awaits(counter(o->counter), 0);
+  if (facts.counter.kind == CounterDeed::add)
+    journal_->contributes(counter(*facts.counter.counter), 0);
+  else if (facts.counter.kind == CounterDeed::wait)
+    journal_->awaits(counter(*facts.counter.counter), 0);
   if (auto *o = std::get_if<ClusterBarrier>(&s.op); o && o->kind == ClusterBarrier::wait)
     journal_->awaits({cluster, 0, 0}, clusterPhase);
 }

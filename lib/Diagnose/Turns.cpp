@@ -1,11 +1,12 @@
 #include "Diagnose/Turns.h"
 
+#include "Program/OperationFacts.h"
+
 namespace sluice {
 namespace {
 
 bool signals(const JournalEntry &e) {
-  return !Turns::waits(e) && !std::holds_alternative<MbarrierInit>(e.stmt->op) &&
-         !std::holds_alternative<MbarrierInval>(e.stmt->op);
+  return barrierDeed(e.stmt->op).signals();
 }
 
 std::vector<Turn> by(int32_t actor, const Turns::Sides &sides) {
@@ -37,7 +38,7 @@ bool Turns::goesOn(const Turn &before, const Turn &now) const {
 }
 
 bool Turns::waits(const JournalEntry &e) {
-  return std::holds_alternative<MbarrierWait>(e.stmt->op);
+  return barrierDeed(e.stmt->op).waits();
 }
 
 int64_t Turns::phaseOf(const JournalEntry &e) {

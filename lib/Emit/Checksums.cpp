@@ -1,7 +1,9 @@
 #include "Emit/Checksums.h"
 
 #include "Program/Agent.h"
+#include "Program/Blocks.h"
 #include "Program/LayoutMap.h"
+#include "Program/OperationFacts.h"
 
 #include <cstring>
 #include <functional>
@@ -36,32 +38,16 @@ void forEachView(const Program &p, const Stmt &s, const std::function<void(const
     if (const Buffer *b = p.buffer(v); b && b->space == Space::smem)
       to(v);
   };
-  if (auto *o = std::get_if<TmaStore>(&s.op)) {
-    visit(o->source, read);
-  } else if (auto *o = std::get_if<RemoteCopy>(&s.op)) {
-    visit(o->source, read);
-  } else if (auto *o = std::get_if<Copy>(&s.op)) {
-    visit(o->source, read);
-    visit(o->destination, write);
-  } else if (auto *o = std::get_if<Fill>(&s.op)) {
-    visit(o->destination, write);
-  } else if (auto *o = std::get_if<Wgmma>(&s.op)) {
-    visit(o->a, read);
-    visit(o->b, read);
-  } else if (auto *o = std::get_if<Map>(&s.op)) {
-    for (const View &v : o->ins)
-      visit(v, read);
-    for (const View &v : o->outs)
-      visit(v, write);
-  } else if (auto *o = std::get_if<Raw>(&s.op)) {
-    for (const View &v : o->reads)
-      visit(v, read);
-    for (const View &v : o->writes)
-      visit(v, write);
-  } else if (auto *o = std::get_if<Reduce>(&s.op)) {
-    visit(o->in, read);
-    visit(o->out, write);
-  }
+  const OperationFacts facts = factsOf(s.op);
+  const bool numbers =
+      std::holds_alternative<ScalarRead>(s.op) || std::holds_alternative<ScalarWrite>(s.op);
+  if (facts.ofTensorMemory || numbers || std::holds_alternative<Print>(s.op))
+    return;
+  const bool own = !facts.byAsyncProxy && !facts.barrier.completes;
+  for (const View *v : facts.views.reads)
+    visit(*v, read);
+  for (const View *v : own ? facts.views.writes : std::vector<const View *>())
+    visit(*v, write);
 }
 
 /// Every byte of a slot belongs to an element, and they make whole words.
@@ -96,12 +82,8 @@ private:
   static void inside(const Block &b, const std::function<void(const Stmt &)> &visit) {
     for (const Stmt &s : b.stmts) {
       visit(s);
-      if (auto *loop = std::get_if<For>(&s.op)) {
-        inside(loop->body, visit);
-      } else if (auto *branch = std::get_if<If>(&s.op)) {
-        inside(branch->thenBlock, visit);
-        inside(branch->elseBlock, visit);
-      }
+      if (!std::holds_alternative<Role>(s.op))
+        forBlocks(s, [&visit](const Block &inner) { inside(inner, visit); });
     }
   }
 

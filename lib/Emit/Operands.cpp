@@ -1,6 +1,7 @@
 #include "Emit/Operands.h"
 
 #include "Program/Agent.h"
+#include "Program/OperationFacts.h"
 #include "Program/Uses.h"
 
 #include <algorithm>
@@ -108,11 +109,9 @@ private:
     } else if (auto *grid = std::get_if<Grid>(&s.op)) {
       for (const ValueId v : grid->results)
         keep(v, false);
-    } else if (auto *read = std::get_if<ScalarRead>(&s.op)) {
-      keep(read->result, false);
-    } else if (auto *add = std::get_if<CounterAdd>(&s.op)) {
-      keep(add->old, false);
-    } // a token is one
+    } else {
+      keep(numberOf(s.op), false); // a token is one
+    }
   }
 
   bool changed_ = false;

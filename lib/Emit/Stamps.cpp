@@ -2,16 +2,14 @@
 
 #include "Emit/SyncIds.h"
 #include "Program/Agent.h"
+#include "Program/OperationFacts.h"
 
 namespace sluice {
 bool isStamped(const Operation &op) {
-  if (auto *o = std::get_if<NamedBarrier>(&op))
-    return !o->arriveOnly;
-  if (auto *o = std::get_if<ClusterBarrier>(&op))
-    return o->kind == ClusterBarrier::wait || o->kind == ClusterBarrier::sync;
-  return isOneOf<MbarrierWait, BulkWait, CpAsyncWait, WgmmaWait, CounterWait, Epoch, TmaLoad,
-                 TmaStore, Copy, Fill, Wgmma, Map, Reduce, Tcgen05Mma, TmemLoad, TmemStore,
-                 TmemWait>(op);
+  const OperationFacts facts = factsOf(op);
+  const bool moves = facts.move && !std::holds_alternative<RemoteCopy>(op);
+  return facts.waitsForOthers() || facts.group.kind == GroupDeed::waits || moves || facts.product ||
+         isOneOf<Epoch, Fill, Map, Reduce>(op);
 }
 
 std::vector<const Stmt *> stampedStatements(const Program &program) {

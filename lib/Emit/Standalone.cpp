@@ -4,6 +4,7 @@
 #include "Emit/MainText.h"
 #include "Emit/Stamps.h"
 #include "Emit/SyncIds.h"
+#include "Program/Blocks.h"
 #include "Program/OperationFacts.h"
 
 #include <algorithm>
@@ -146,10 +147,7 @@ private:
   /// Of every event with stamps, in the order of their numbers.
   std::vector<std::string> eventNames() const {
     std::map<const Stmt *, const Role *> roles;
-    walk(program_.body, [&](const Stmt &s) {
-      if (auto *role = std::get_if<Role>(&s.op))
-        walk(role->body, [&](const Stmt &own) { roles[&own] = role; });
-    });
+    walkRoles(program_.body, [&](const Stmt &s, const Role *role) { roles[&s] = role; });
     std::vector<std::string> all;
     for (const Stmt *s : stampedStatements(program_))
       all.push_back(nameOf(roles[s], *s));

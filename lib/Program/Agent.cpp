@@ -1,5 +1,8 @@
 #include "Program/Agent.h"
 
+#include "Program/Blocks.h"
+#include "Program/OperationFacts.h"
+
 #include <algorithm>
 
 namespace sluice {
@@ -216,27 +219,22 @@ std::string gridFault(const std::vector<int64_t> &extents) {
 
 bool usesCounters(const Program &program) {
   bool found = false;
-  walk(program.body, [&](const Stmt &s) {
-    found |= std::holds_alternative<CounterAdd>(s.op) || std::holds_alternative<CounterWait>(s.op);
-  });
+  walk(program.body, [&](const Stmt &s) { found |= counterDeed(s.op).counter != nullptr; });
   return found;
 }
 
 std::vector<bool> awaitedCounters(const Program &program) {
   std::vector<bool> awaited(program.tensors.size(), false);
   walk(program.body, [&](const Stmt &s) {
-    if (auto *wait = std::get_if<CounterWait>(&s.op))
-      awaited[wait->counter.object] = true;
+    if (const CounterDeed deed = counterDeed(s.op); deed.kind == CounterDeed::wait)
+      awaited[deed.counter->object] = true;
   });
   return awaited;
 }
 
 bool readsNumbers(const Program &program) {
   bool found = false;
-  walk(program.body, [&](const Stmt &s) {
-    auto *add = std::get_if<CounterAdd>(&s.op);
-    found |= std::holds_alternative<ScalarRead>(s.op) || (add && add->old != kNone);
-  });
+  walk(program.body, [&](const Stmt &s) { found |= numberOf(s.op) != kNone; });
   return found;
 }
 
@@ -252,14 +250,7 @@ std::vector<bool> scalarTensors(const Program &program) {
 void walk(const Block &block, const std::function<void(const Stmt &)> &visit) {
   for (const Stmt &s : block.stmts) {
     visit(s);
-    if (auto *loop = std::get_if<For>(&s.op)) {
-      walk(loop->body, visit);
-    } else if (auto *branch = std::get_if<If>(&s.op)) {
-      walk(branch->thenBlock, visit);
-      walk(branch->elseBlock, visit);
-    } else if (auto *role = std::get_if<Role>(&s.op)) {
-      walk(role->body, visit);
-    }
+    forBlocks(s, [&visit](const Block &inner) { walk(inner, visit); });
   }
 }
 

@@ -12,11 +12,15 @@ Views each(const std::vector<View> &views) {
   return all;
 }
 
-template <typename Move> Touched moves(const Move &o) {
-  return {{&o.destination}, {&o.source}};
+template <typename Copies> OperationFacts moves(const Copies &o, OperationFacts facts) {
+  facts.move = {&o.destination, &o.source};
+  facts.views = {{&o.destination}, {&o.source}};
+  return facts;
 }
-template <typename Product> Touched operands(const Product &o) {
-  return {{&o.d}, {&o.a, &o.b}};
+template <typename Product> OperationFacts multiplies(const Product &o, OperationFacts facts) {
+  facts.product = {&o.d, &o.a, &o.b, &o.accumulate};
+  facts.views = {{&o.d}, {&o.a, &o.b}};
+  return facts;
 }
 BarrierDeed arrives(const MbarrierRef &barrier, int64_t count, int64_t multicast = 0) {
   return {.kind = BarrierDeed::signal, .barrier = &barrier, .count = count, .multicast = multicast};
@@ -79,37 +83,65 @@ struct Table {
             .barrier = arrives(o.barrier, o.noinc ? 1 : 0)};
   }
   OperationFacts operator()(const NamedBarrier &o) const {
-    return meeting(o.arriveOnly ? "bar.arrive" : "bar.sync");
+    OperationFacts facts = ofWarp(o.arriveOnly ? "bar.arrive" : "bar.sync");
+    facts.meeting = {MeetingDeed::named, true, !o.arriveOnly, &o.id};
+    return facts;
   }
-  OperationFacts operator()(const WarpSync &) const { return meeting("warp sync"); }
-  OperationFacts operator()(const ClusterBarrier &) const { return meeting("cluster barrier"); }
+  OperationFacts operator()(const WarpSync &) const { return ofWarp("warp sync"); }
+  OperationFacts operator()(const ClusterBarrier &o) const {
+    OperationFacts facts = ofWarp("cluster barrier");
+    facts.meeting = {MeetingDeed::cluster, o.kind != ClusterBarrier::wait,
+                     o.kind == ClusterBarrier::wait || o.kind == ClusterBarrier::sync};
+    return facts;
+  }
   OperationFacts operator()(const Fence &o) const {
-    return ofNvidia(o.kind == Fence::tcgen05Before  ? "tcgen05.fence::before_thread_sync"
-                    : o.kind == Fence::tcgen05After ? "tcgen05.fence::after_thread_sync"
-                                                    : "fence");
+    if (o.kind != Fence::tcgen05Before && o.kind != Fence::tcgen05After)
+      return ofNvidia("fence");
+    OperationFacts facts =
+        ofNvidia(o.kind == Fence::tcgen05Before ? "tcgen05.fence::before_thread_sync"
+                                                : "tcgen05.fence::after_thread_sync");
+    facts.ofTensorMemory = true;
+    return facts;
   }
-  OperationFacts operator()(const BulkCommit &) const { return ofNvidia("bulk commit_group"); }
-  OperationFacts operator()(const BulkWait &) const { return waited("bulk wait_group"); }
+  OperationFacts operator()(const BulkCommit &) const {
+    return commits("bulk commit_group", GroupDeed::bulk);
+  }
+  OperationFacts operator()(const BulkWait &o) const {
+    return waited("bulk wait_group", GroupDeed::bulk, o.pending, o.read);
+  }
   OperationFacts operator()(const CpAsyncCommit &) const {
-    return ofNvidia("cp.async commit_group");
+    return commits("cp.async commit_group", GroupDeed::copies);
   }
-  OperationFacts operator()(const CpAsyncWait &) const { return waited("cp.async wait_group"); }
+  OperationFacts operator()(const CpAsyncWait &o) const {
+    return waited("cp.async wait_group", GroupDeed::copies, o.pending);
+  }
   OperationFacts operator()(const WgmmaFence &) const { return ofWarpgroups("wgmma.fence"); }
   OperationFacts operator()(const WgmmaCommit &) const {
-    return ofWarpgroups("wgmma.commit_group");
+    OperationFacts facts = ofWarpgroups("wgmma.commit_group");
+    facts.group = {GroupDeed::commits, GroupDeed::wgmmas};
+    return facts;
   }
-  OperationFacts operator()(const WgmmaWait &) const { return ofWarpgroups("wgmma.wait_group"); }
+  OperationFacts operator()(const WgmmaWait &o) const {
+    OperationFacts facts = ofWarpgroups("wgmma.wait_group");
+    facts.group = {GroupDeed::waits, GroupDeed::wgmmas, o.pending};
+    return facts;
+  }
   OperationFacts operator()(const GridDependency &o) const {
     return ofNvidia(o.launch ? "griddepcontrol.launch_dependents" : "griddepcontrol.wait");
   }
   OperationFacts operator()(const CounterAdd &o) const {
-    return {.name = "counter add", .machine = MachineKind::nvidia, .views = {{&o.counter}, {}}};
+    return {.name = "counter add",
+            .machine = MachineKind::nvidia,
+            .views = {{&o.counter}, {}},
+            .counter = {CounterDeed::add, &o.counter, &o.value},
+            .number = o.old};
   }
   OperationFacts operator()(const CounterWait &o) const {
     return {.name = "counter wait",
             .machine = MachineKind::nvidia,
             .blocks = true,
-            .views = {{}, {&o.counter}}};
+            .views = {{}, {&o.counter}},
+            .counter = {CounterDeed::wait, &o.counter, &o.value}};
   }
 
   OperationFacts operator()(const SetFlag &o) const {
@@ -124,91 +156,92 @@ struct Table {
   OperationFacts operator()(const CrossWait &o) const {
     return flagged("cross-core wait", {.kind = FlagDeed::wait, .cross = true, .id = &o.id});
   }
-  OperationFacts operator()(const PipeBarrier &) const {
-    return {.name = "pipe barrier", .machine = MachineKind::ascend};
+  OperationFacts operator()(const PipeBarrier &o) const {
+    const bool all = o.pipe == Pipe::all;
+    return {.name = "pipe barrier",
+            .machine = MachineKind::ascend,
+            .meeting = {all ? MeetingDeed::pipes : MeetingDeed::none, all, all}};
   }
 
   OperationFacts operator()(const TmaLoad &o) const {
-    return {.name = "TMA load",
-            .machine = MachineKind::nvidia,
-            .executors = Executors::elected,
-            .views = moves(o),
-            .barrier = lands(o.barrier, o.destination, o.multicast)};
+    return moves(o, {.name = "TMA load",
+                     .machine = MachineKind::nvidia,
+                     .executors = Executors::elected,
+                     .barrier = lands(o.barrier, o.destination, o.multicast),
+                     .byAsyncProxy = true});
   }
   OperationFacts operator()(const TmaStore &o) const {
-    return {.name = o.add ? "TMA reduce" : "TMA store",
-            .machine = MachineKind::nvidia,
-            .executors = Executors::elected,
-            .views = moves(o)};
+    return moves(o, {.name = o.add ? "TMA reduce" : "TMA store",
+                     .machine = MachineKind::nvidia,
+                     .executors = Executors::elected,
+                     .group = {GroupDeed::joins, GroupDeed::bulk},
+                     .byAsyncProxy = true});
   }
   OperationFacts operator()(const Copy &o) const {
-    OperationFacts facts{.name = o.async  ? "cp.async"
-                                 : o.rows ? "gather"
-                                          : "copy",
-                         .views = moves(o)};
+    OperationFacts facts = moves(o, {.name = o.async ? "cp.async" : o.rows ? "gather" : "copy"});
+    if (o.async)
+      facts.group = {GroupDeed::joins, GroupDeed::copies};
     if (o.rows)
       facts.views.reads.push_back(&o.rows->numbers);
     return facts;
   }
   OperationFacts operator()(const RemoteCopy &o) const {
-    return {.name = "remote copy",
-            .machine = MachineKind::nvidia,
-            .views = moves(o),
-            .barrier = lands(o.barrier, o.destination)};
+    return moves(o, {.name = "remote copy",
+                     .machine = MachineKind::nvidia,
+                     .barrier = lands(o.barrier, o.destination)});
   }
   OperationFacts operator()(const Wgmma &o) const {
-    OperationFacts facts = ofWarpgroups("wgmma");
-    facts.views = operands(o), facts.multiplies = true;
+    OperationFacts facts = multiplies(o, ofWarpgroups("wgmma"));
+    facts.group = {GroupDeed::joins, GroupDeed::wgmmas};
     return facts;
   }
   OperationFacts operator()(const Mmad &o) const {
-    return {
-        .name = "mmad", .machine = MachineKind::ascend, .views = operands(o), .multiplies = true};
+    return multiplies(o, {.name = "mmad", .machine = MachineKind::ascend});
   }
   OperationFacts operator()(const TmemAlloc &o) const {
-    OperationFacts facts = meeting("tcgen05.alloc");
+    OperationFacts facts = ofTensorMemory("tcgen05.alloc");
     facts.blocks = true, facts.views.writes = {&o.address};
     return facts;
   }
   OperationFacts operator()(const TmemRelinquish &) const {
-    return meeting("tcgen05.relinquish_alloc_permit");
+    return ofTensorMemory("tcgen05.relinquish_alloc_permit");
   }
-  OperationFacts operator()(const TmemDealloc &) const { return meeting("tcgen05.dealloc"); }
+  OperationFacts operator()(const TmemDealloc &) const { return ofTensorMemory("tcgen05.dealloc"); }
   OperationFacts operator()(const TmemAddress &o) const {
-    OperationFacts facts = ofNvidia("tensor memory address");
+    OperationFacts facts = ofTensorMemory("tensor memory address", Executors::any);
     facts.views.reads = {&o.source};
     return facts;
   }
   OperationFacts operator()(const Tcgen05Mma &o) const {
-    return {.name = "tcgen05.mma",
-            .machine = MachineKind::nvidia,
-            .executors = Executors::elected,
-            .views = operands(o),
-            .multiplies = true};
+    OperationFacts facts = multiplies(o, ofTensorMemory("tcgen05.mma", Executors::elected));
+    facts.group = {GroupDeed::joins, GroupDeed::products};
+    return facts;
   }
   OperationFacts operator()(const Tcgen05Commit &o) const {
-    return {.name = "tcgen05.commit",
-            .machine = MachineKind::nvidia,
-            .executors = Executors::elected,
-            .barrier = arrives(o.barrier, 1, o.multicast)};
+    OperationFacts facts = ofTensorMemory("tcgen05.commit", Executors::elected);
+    facts.barrier = arrives(o.barrier, 1, o.multicast);
+    facts.group = {GroupDeed::commits, GroupDeed::products};
+    return facts;
   }
   OperationFacts operator()(const TmemLoad &o) const {
-    OperationFacts facts = meeting("tcgen05.ld");
-    facts.views = moves(o);
+    OperationFacts facts = moves(o, ofTensorMemory("tcgen05.ld"));
+    facts.group = {GroupDeed::joins, GroupDeed::tensorLoads};
     return facts;
   }
   OperationFacts operator()(const TmemStore &o) const {
-    OperationFacts facts = meeting("tcgen05.st");
-    facts.views = moves(o);
+    OperationFacts facts = moves(o, ofTensorMemory("tcgen05.st"));
+    facts.group = {GroupDeed::joins, GroupDeed::tensorStores};
     return facts;
   }
   OperationFacts operator()(const TmemWait &o) const {
-    OperationFacts facts = meeting(o.stores ? "tcgen05.wait::st" : "tcgen05.wait::ld");
+    OperationFacts facts = ofTensorMemory(o.stores ? "tcgen05.wait::st" : "tcgen05.wait::ld");
     facts.blocks = true;
+    facts.group = {GroupDeed::waits, o.stores ? GroupDeed::tensorStores : GroupDeed::tensorLoads};
     return facts;
   }
-  // A hint: no rule asks what it touches.
-  OperationFacts operator()(const Prefetch &) const { return ofNvidia("prefetch"); }
+  OperationFacts operator()(const Prefetch &o) const {
+    return {.name = "prefetch", .machine = MachineKind::nvidia, .hint = &o.source};
+  }
   OperationFacts operator()(const Fill &o) const {
     return {.name = "fill", .views = {{&o.destination}, {}}};
   }
@@ -216,7 +249,7 @@ struct Table {
     return {.name = "print", .views = {{}, {&o.source}}};
   }
   OperationFacts operator()(const ScalarRead &o) const {
-    return {.name = "scalar read", .views = {{}, {&o.source}}};
+    return {.name = "scalar read", .views = {{}, {&o.source}}, .number = o.result};
   }
   OperationFacts operator()(const ScalarWrite &o) const {
     return {.name = "scalar write", .views = {{&o.destination}, {}}};
@@ -232,25 +265,35 @@ struct Table {
   }
 
   // What only steers: nobody names it, and it touches nothing.
-  OperationFacts operator()(const Scalar &) const { return {}; }
-  OperationFacts operator()(const Grid &) const { return {}; }
-  OperationFacts operator()(const For &) const { return {}; }
-  OperationFacts operator()(const If &) const { return {}; }
-  OperationFacts operator()(const Role &) const { return {}; }
+  OperationFacts operator()(const Scalar &) const { return {.steers = true}; }
+  OperationFacts operator()(const Grid &) const { return {.steers = true}; }
+  OperationFacts operator()(const For &) const { return {.steers = true}; }
+  OperationFacts operator()(const If &) const { return {.steers = true}; }
+  OperationFacts operator()(const Role &) const { return {.steers = true}; }
   OperationFacts operator()(const Epoch &) const { return {}; }
 
 private:
-  static OperationFacts meeting(std::string_view name) {
-    return {.name = name, .machine = MachineKind::nvidia, .executors = Executors::warp};
-  }
   static OperationFacts ofNvidia(std::string_view name) {
     return {.name = name, .machine = MachineKind::nvidia};
   }
-  static OperationFacts waited(std::string_view name) {
-    return {.name = name, .machine = MachineKind::nvidia, .blocks = true};
+  static OperationFacts ofWarp(std::string_view name) {
+    return {.name = name, .machine = MachineKind::nvidia, .executors = Executors::warp};
   }
   static OperationFacts ofWarpgroups(std::string_view name) {
     return {.name = name, .machine = MachineKind::nvidia, .executors = Executors::warpgroups};
+  }
+  static OperationFacts ofTensorMemory(std::string_view name, Executors by = Executors::warp) {
+    return {.name = name, .machine = MachineKind::nvidia, .executors = by, .ofTensorMemory = true};
+  }
+  static OperationFacts commits(std::string_view name, GroupDeed::Queue queue) {
+    return {.name = name, .machine = MachineKind::nvidia, .group = {GroupDeed::commits, queue}};
+  }
+  static OperationFacts waited(std::string_view name, GroupDeed::Queue queue, int64_t pending,
+                               bool read = false) {
+    return {.name = name,
+            .machine = MachineKind::nvidia,
+            .blocks = true,
+            .group = {GroupDeed::waits, queue, pending, read}};
   }
   static OperationFacts flagged(std::string_view name, FlagDeed deed) {
     return {.name = name, .machine = MachineKind::ascend, .flag = deed};
@@ -273,6 +316,30 @@ BarrierDeed barrierDeed(const Operation &op) {
 
 FlagDeed flagDeed(const Operation &op) {
   return factsOf(op).flag;
+}
+
+CounterDeed counterDeed(const Operation &op) {
+  return factsOf(op).counter;
+}
+
+GroupDeed groupDeed(const Operation &op) {
+  return factsOf(op).group;
+}
+
+MeetingDeed meetingDeed(const Operation &op) {
+  return factsOf(op).meeting;
+}
+
+TileMove moveOf(const Operation &op) {
+  return factsOf(op).move;
+}
+
+TileProduct productOf(const Operation &op) {
+  return factsOf(op).product;
+}
+
+ValueId numberOf(const Operation &op) {
+  return factsOf(op).number;
 }
 
 Touched touchedBy(const Operation &op) {

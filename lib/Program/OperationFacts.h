@@ -1,7 +1,7 @@
 // What is known of every operation, in one table: what it is called, which machine has it and which
-// of its threads execute it, which views it reads and writes, what it does to an mbarrier or a
-// flag. Machine, checker, printer and pictures ask here; a new operation begins with an entry. (The
-// explorer has its own.)
+// of its threads execute it, which views it reads and writes, what it does to an mbarrier, a flag,
+// a counter, a group of asynchronous work, or who meets there. Machine, checker, printer and
+// pictures ask here; a new operation begins with an entry. (The explorer has its own.)
 #pragma once
 
 #include "Program/Program.h"
@@ -32,6 +32,43 @@ struct FlagDeed {
   const Index *id = nullptr;
 };
 
+/// What it does to a counter of a tensor.
+struct CounterDeed {
+  enum Kind : uint8_t { none, add, wait } kind = none;
+  const View *counter = nullptr;
+  const Index *value = nullptr; // that is added, or waited for
+};
+
+/// What it does to the groups of asynchronous work of a thread or warp: it is a member of the open
+/// one, closes it, or waits until all but the last `pending` have ended.
+struct GroupDeed {
+  enum Kind : uint8_t { none, joins, commits, waits } kind = none;
+  enum Queue : uint8_t { bulk, copies, wgmmas, products, tensorLoads, tensorStores } queue = bulk;
+  static constexpr size_t queues = 6;
+  int64_t pending = 0;
+  bool read = false; // waits: until the members have read
+};
+
+/// Where agents of a CTA, cluster or core meet, and are no part of memory.
+struct MeetingDeed {
+  enum Kind : uint8_t { none, named, cluster, pipes } kind = none;
+  bool arrives = false, waits = false; // for the others
+  const Index *id = nullptr;           // named
+};
+
+/// A tile that goes from one place to another as it is, or converted.
+struct TileMove {
+  const View *destination = nullptr, *source = nullptr;
+  explicit operator bool() const { return destination; }
+};
+
+/// d = a b, and what d was where `accumulate` is not zero.
+struct TileProduct {
+  const View *d = nullptr, *a = nullptr, *b = nullptr;
+  const Index *accumulate = nullptr;
+  explicit operator bool() const { return d; }
+};
+
 /// Which threads may execute it.
 enum class Executors : uint8_t {
   any,        // whoever reaches it, each for itself
@@ -54,9 +91,27 @@ struct OperationFacts {
   Executors executors = Executors::any;
   bool blocks = false; // the thread that executes it, while other lanes go on
   Touched views = {};
-  bool multiplies = false; // views: written the sum, read a and b
+  TileMove move = {};       // of these views
+  TileProduct product = {}; // of these views
   BarrierDeed barrier = {};
   FlagDeed flag = {};
+  CounterDeed counter = {};
+  GroupDeed group = {};
+  MeetingDeed meeting = {};
+  ValueId number = kNone;      // that it gives and finds in memory: known in the run alone
+  const View *hint = nullptr;  // touched for speed alone: no rule asks, no value changes
+  bool byAsyncProxy = false;   // its accesses of tensors
+  bool ofTensorMemory = false; // no machine without it has the operation
+
+  bool steers = false; // it is computed or gone into, and no more
+
+  /// Whether it goes on behind its statement, until a barrier or a group says that it has ended.
+  bool goesOn() const { return barrier.completes || group.kind == GroupDeed::joins; }
+  /// Whether who executes it may have to wait for what another agent does.
+  bool waitsForOthers() const {
+    return barrier.waits() || flag.kind == FlagDeed::wait || counter.kind == CounterDeed::wait ||
+           meeting.waits;
+  }
 };
 /// It points into the operation.
 OperationFacts factsOf(const Operation &op);
@@ -66,6 +121,13 @@ OperationFacts factsOf(const Operation &op);
 std::string operationName(const Operation &op);
 BarrierDeed barrierDeed(const Operation &op);
 FlagDeed flagDeed(const Operation &op);
+CounterDeed counterDeed(const Operation &op);
+GroupDeed groupDeed(const Operation &op);
+MeetingDeed meetingDeed(const Operation &op);
+TileMove moveOf(const Operation &op);
+TileProduct productOf(const Operation &op);
+/// kNone: it gives none.
+ValueId numberOf(const Operation &op);
 Touched touchedBy(const Operation &op);
 /// All views, those written first.
 std::vector<const View *> viewsOf(const Operation &op);

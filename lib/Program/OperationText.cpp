@@ -58,47 +58,29 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
     return text + barrierText(program, facts.barrier, value);
   if (facts.flag.kind != FlagDeed::none)
     return text + flagText(facts.flag, value);
+  if (facts.counter.counter)
+    return text + elementName(program, *facts.counter.counter, value) + " " +
+           number(*facts.counter.value);
   if (auto *o = std::get_if<TmaLoad>(&s.op))
-    return text + named(o->destination);
-  if (auto *o = std::get_if<TmaStore>(&s.op))
-    return text + named(o->source) + " to " + named(o->destination);
-  if (auto *o = std::get_if<Copy>(&s.op))
-    return text + named(o->source) + " to " + named(o->destination);
-  if (auto *o = std::get_if<Print>(&s.op))
-    return text + named(o->source);
-  if (auto *o = std::get_if<Prefetch>(&s.op))
-    return text + named(o->source);
-  if (auto *o = std::get_if<Fill>(&s.op))
-    return text + named(o->destination);
-  if (auto *o = std::get_if<ScalarRead>(&s.op))
-    return text + named(o->source);
-  if (auto *o = std::get_if<ScalarWrite>(&s.op))
     return text + named(o->destination);
   if (auto *o = std::get_if<RemoteCopy>(&s.op))
     return text + named(o->source) + " to " + named(o->destination) + " of CTA rank " +
            number(*o->barrier.remote);
-  if (auto *o = std::get_if<Wgmma>(&s.op))
-    return text + named(o->a) + " " + named(o->b);
-  if (auto *o = std::get_if<Tcgen05Mma>(&s.op))
-    return text + named(o->a) + " " + named(o->b) + " to " + named(o->d);
-  if (auto *o = std::get_if<TmemLoad>(&s.op))
-    return text + named(o->source) + " to " + named(o->destination);
-  if (auto *o = std::get_if<TmemStore>(&s.op))
-    return text + named(o->source) + " to " + named(o->destination);
-  if (auto *o = std::get_if<Mmad>(&s.op))
-    return text + named(o->a) + " " + named(o->b) + " to " + named(o->d);
-  if (auto *o = std::get_if<Map>(&s.op))
-    return text + "to " + named(o->outs[0]);
-  if (auto *o = std::get_if<Reduce>(&s.op))
-    return text + "to " + named(o->out);
-  if (auto *o = std::get_if<Raw>(&s.op); o && !o->writes.empty())
-    return text + "to " + named(o->writes[0]);
-  if (auto *o = std::get_if<CounterAdd>(&s.op))
-    return text + elementName(program, o->counter, value) + " " + number(o->value);
-  if (auto *o = std::get_if<CounterWait>(&s.op))
-    return text + elementName(program, o->counter, value) + " " + number(o->value);
-  if (auto *o = std::get_if<NamedBarrier>(&s.op))
-    return text + number(o->id);
+  if (facts.move)
+    return text + named(*facts.move.source) + " to " + named(*facts.move.destination);
+  if (const TileProduct &p = facts.product)
+    return text + named(*p.a) + " " + named(*p.b) +
+           (program.buffer(*p.d)->space == Space::reg ? "" : " to " + named(*p.d));
+  if (facts.hint)
+    return text + named(*facts.hint);
+  const bool isGiven =
+      std::holds_alternative<Fill>(s.op) || std::holds_alternative<ScalarWrite>(s.op);
+  if (const auto &writes = facts.views.writes; !writes.empty() && !facts.ofTensorMemory)
+    return text + (isGiven ? "" : "to ") + named(*writes[0]);
+  if (std::holds_alternative<Print>(s.op) || std::holds_alternative<ScalarRead>(s.op))
+    return text + named(*facts.views.reads[0]);
+  if (facts.meeting.id)
+    return text + number(*facts.meeting.id);
   return std::string(facts.name);
 }
 

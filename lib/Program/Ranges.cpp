@@ -2,6 +2,7 @@
 
 #include "Program/Agent.h"
 #include "Program/GridLimits.h"
+#include "Program/OperationFacts.h"
 
 #include <algorithm>
 
@@ -77,10 +78,8 @@ void Ranges::statement(const Stmt &s) {
     branch(*o);
   else if (auto *o = std::get_if<Role>(&s.op))
     block(o->body);
-  else if (auto *o = std::get_if<ScalarRead>(&s.op))
-    values_[o->result] = number;
-  else if (auto *o = std::get_if<CounterAdd>(&s.op); o && o->old != kNone)
-    values_[o->old] = number;
+  else if (const ValueId read = numberOf(s.op); read != kNone)
+    values_[read] = number;
   else if (auto *o = std::get_if<MbarrierTest>(&s.op))
     values_[o->result] = {0, 1};
 }

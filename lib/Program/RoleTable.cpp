@@ -1,5 +1,6 @@
 #include "Program/RoleTable.h"
 
+#include "Program/Blocks.h"
 #include "Program/OperationFacts.h"
 #include "Program/Walker.h"
 
@@ -37,20 +38,16 @@ std::string deed(const Program &p, const Operation &op) {
   const auto tensor = [&](const View &v) { return " " + p.tensors[v.object].name; };
   if (auto *load = std::get_if<TmaLoad>(&op))
     return (load->multicast ? "TMA multicast" : "TMA load") + tensor(load->source);
-  if (auto *store = std::get_if<TmaStore>(&op))
-    return operationName(op) + tensor(store->destination);
   if (auto *copy = std::get_if<Copy>(&op))
     return copyName(p, *copy);
   if (auto *copy = std::get_if<RemoteCopy>(&op))
     return p.storesRegisters(*copy) ? "st.async" : "remote copy";
-  if (auto *add = std::get_if<CounterAdd>(&op))
-    return operationName(op) + tensor(add->counter);
-  if (auto *wait = std::get_if<CounterWait>(&op))
-    return operationName(op) + tensor(wait->counter);
-  if (auto *prefetch = std::get_if<Prefetch>(&op))
-    return operationName(op) + tensor(prefetch->source);
-  const bool works = !viewsOf(op).empty() || std::holds_alternative<TmemDealloc>(op);
-  return works ? operationName(op) : "";
+  const OperationFacts facts = factsOf(op);
+  std::vector<const View *> views = facts.hint ? std::vector{facts.hint} : viewsOf(op);
+  if (views.empty() && !std::holds_alternative<TmemDealloc>(op))
+    return "";
+  const auto named = std::ranges::find(views, View::tensor, &View::kind);
+  return std::string(facts.name) + (named == views.end() ? "" : tensor(**named));
 }
 
 // ---- Roles ------------------------------------------------------------------------------------
@@ -79,13 +76,11 @@ private:
     for (const Stmt &s : block.stmts) {
       if (auto *scalar = std::get_if<Scalar>(&s.op))
         scalars_[scalar->result] = scalar;
-      else if (auto *loop = std::get_if<For>(&s.op))
-        follow(loop->body, role);
-      else if (auto *branch = std::get_if<If>(&s.op))
-        follow(branch->thenBlock, role), follow(branch->elseBlock, role);
       else if (auto *inner = std::get_if<Role>(&s.op))
         enter(*inner);
-      else if (!std::holds_alternative<Grid>(s.op))
+      else if (factsOf(s.op).steers)
+        forBlocks(s, [&](const Block &inside) { follow(inside, role); });
+      else
         note(rowOf(s, role), s);
     }
   }

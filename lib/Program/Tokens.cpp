@@ -1,6 +1,7 @@
 #include "Program/Tokens.h"
 
 #include "Program/Agent.h"
+#include "Program/Blocks.h"
 #include "Program/Uses.h"
 
 namespace sluice {
@@ -28,22 +29,11 @@ bool Tokens::flow(const std::vector<ValueId> &from, const std::vector<ValueId> &
 }
 
 bool Tokens::flow(const Stmt &s) {
-  if (auto *loop = std::get_if<For>(&s.op)) {
-    bool grew = flow(loop->inits, loop->iterArgs);
-    grew |= flow(loop->body.yields, loop->iterArgs);
-    grew |= flow(loop->iterArgs, loop->results);
-    return grew;
-  }
-  if (auto *branch = std::get_if<If>(&s.op)) {
-    bool grew = flow(branch->thenBlock.yields, branch->results);
-    grew |= flow(branch->elseBlock.yields, branch->results);
-    return grew;
-  }
-  auto *scalar = std::get_if<Scalar>(&s.op);
-  if (!scalar || scalar->op != ScalarOp::select)
-    return false;
-  bool grew = flow({scalar->operands[1]}, {scalar->result});
-  grew |= flow({scalar->operands[2]}, {scalar->result});
+  bool grew = false;
+  forFlows(s, [&](const auto &from, const auto &to) { grew |= flow(from, to); });
+  if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::select)
+    for (const size_t side : {size_t{1}, size_t{2}})
+      grew |= flow({scalar->operands[side]}, {scalar->result});
   return grew;
 }
 

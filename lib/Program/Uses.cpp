@@ -124,7 +124,7 @@ void forEachResult(Stmt &s, const std::function<void(ValueId &)> &change) {
   forEachResult(std::as_const(s), [&](const ValueId &v) { change(const_cast<ValueId &>(v)); });
 }
 
-void forEachResult(const Stmt &s, const std::function<void(const ValueId &)> &visit) {
+void forLeft(const Stmt &s, const std::function<void(const ValueId &)> &visit) {
   const auto given = [&visit](const ValueId &v) {
     if (v != kNone)
       visit(v);
@@ -138,13 +138,19 @@ void forEachResult(const Stmt &s, const std::function<void(const ValueId &)> &vi
         if constexpr (requires { op.results; })
           for (const ValueId &v : op.results)
             given(v);
-        if constexpr (requires { op.iterArgs; }) {
-          given(op.iv);
-          for (const ValueId &v : op.iterArgs)
-            given(v);
-        }
       },
       s.op);
+}
+
+void forEachResult(const Stmt &s, const std::function<void(const ValueId &)> &visit) {
+  forLeft(s, visit);
+  auto *loop = std::get_if<For>(&s.op);
+  if (!loop)
+    return;
+  if (loop->iv != kNone)
+    visit(loop->iv);
+  for (const ValueId &v : loop->iterArgs)
+    visit(v);
 }
 
 } // namespace sluice

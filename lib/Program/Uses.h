@@ -18,4 +18,7 @@ void forEachResult(const Stmt &s, const std::function<void(const ValueId &)> &vi
 /// The same, of a statement that may give other values.
 void forEachResult(Stmt &s, const std::function<void(ValueId &)> &change);
 
+/// Every value that is there behind the statement: its results, not those in a loop's body.
+void forLeft(const Stmt &s, const std::function<void(const ValueId &)> &visit);
+
 } // namespace sluice

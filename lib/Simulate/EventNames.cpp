@@ -1,5 +1,6 @@
 #include "Simulate/EventNames.h"
 
+#include "Program/OperationFacts.h"
 #include "Program/OperationText.h"
 
 namespace sluice {
@@ -12,37 +13,32 @@ std::string nameOfView(const Program &p, const View &v) {
 } // namespace
 
 std::string label(const Program &p, const Operation &op) {
-  if (auto *o = std::get_if<TmaLoad>(&op))
-    return "load " + nameOfView(p, o->destination);
-  if (auto *o = std::get_if<TmaStore>(&op))
-    return "store " + nameOfView(p, o->destination);
-  if (auto *o = std::get_if<Copy>(&op))
-    return o->source.kind == View::tensor ? "load " + nameOfView(p, o->destination)
-           : o->destination.kind == View::tensor
-               ? "store " + nameOfView(p, o->destination)
-               : "copy " + nameOfView(p, o->source) + " -> " + nameOfView(p, o->destination);
-  if (auto *o = std::get_if<Prefetch>(&op))
-    return "prefetch " + nameOfView(p, o->source);
+  const OperationFacts facts = factsOf(op);
+  const auto named = [&](const View *v) { return nameOfView(p, *v); };
+  if (const TileMove &move = facts.move; move && !std::holds_alternative<RemoteCopy>(op)) {
+    const auto isOf = [&](const View &v, Space space) {
+      return p.buffer(v) && p.buffer(v)->space == space;
+    };
+    if (move.source->kind == View::tensor)
+      return "load " + named(move.destination);
+    if (isOf(*move.source, Space::tmem))
+      return "load " + named(move.source);
+    if (move.destination->kind == View::tensor || isOf(*move.destination, Space::tmem))
+      return "store " + named(move.destination);
+    return "copy " + named(move.source) + " -> " + named(move.destination);
+  }
+  if (facts.product)
+    return (std::holds_alternative<Wgmma>(op) ? "wgmma -> " : "mma -> ") + named(facts.product.d);
+  if (facts.hint)
+    return std::string(facts.name) + " " + named(facts.hint);
   if (auto *o = std::get_if<Print>(&op))
-    return "print " + nameOfView(p, o->source);
+    return "print " + named(&o->source);
   if (auto *o = std::get_if<Fill>(&op))
-    return "fill " + nameOfView(p, o->destination);
-  if (auto *o = std::get_if<Map>(&op))
-    return "map -> " + nameOfView(p, o->outs[0]);
-  if (auto *o = std::get_if<Reduce>(&op))
-    return "reduce -> " + nameOfView(p, o->out);
+    return "fill " + named(&o->destination);
   if (std::holds_alternative<Raw>(op))
     return "raw text";
-  if (auto *o = std::get_if<Wgmma>(&op))
-    return "wgmma -> " + nameOfView(p, o->d);
-  if (auto *o = std::get_if<Tcgen05Mma>(&op))
-    return "mma -> " + nameOfView(p, o->d);
-  if (auto *o = std::get_if<TmemLoad>(&op))
-    return "load " + nameOfView(p, o->source);
-  if (auto *o = std::get_if<TmemStore>(&op))
-    return "store " + nameOfView(p, o->destination);
-  if (auto *o = std::get_if<Mmad>(&op))
-    return "mma -> " + nameOfView(p, o->d);
+  if (std::holds_alternative<Map>(op) || std::holds_alternative<Reduce>(op))
+    return std::string(facts.name) + " -> " + named(facts.views.writes[0]);
   return "operation";
 }
 
@@ -69,14 +65,17 @@ std::string barrierOf(const Program &program, const Agent &agent, const Operatio
     return flagName(o->source, o->destination, agent.value(o->id));
   if (auto *o = std::get_if<NamedBarrier>(&op))
     return "named barrier " + std::to_string(agent.value(o->id));
-  if (auto *o = std::get_if<CounterWait>(&op))
-    return "counter " + program.tensors[o->counter.object].name;
-  return std::holds_alternative<ClusterBarrier>(op) ? "cluster barrier"
-         : std::holds_alternative<PipeBarrier>(op)  ? "pipe barrier ALL"
-         : std::holds_alternative<CrossWait>(op)    ? "cross-core flag"
-         : std::holds_alternative<WgmmaWait>(op)    ? "wgmma groups"
-         : std::holds_alternative<BulkWait>(op)     ? "bulk groups"
-                                                    : "groups";
+  const OperationFacts facts = factsOf(op);
+  if (facts.counter.counter)
+    return "counter " + program.tensors[facts.counter.counter->object].name;
+  if (facts.meeting.kind != MeetingDeed::none)
+    return facts.meeting.kind == MeetingDeed::cluster ? "cluster barrier" : "pipe barrier ALL";
+  if (facts.flag.cross)
+    return "cross-core flag";
+  const bool waits = facts.group.kind == GroupDeed::waits;
+  return waits && facts.group.queue == GroupDeed::wgmmas ? "wgmma groups"
+         : waits && facts.group.queue == GroupDeed::bulk ? "bulk groups"
+                                                         : "groups";
 }
 
 } // namespace
@@ -97,23 +96,17 @@ int64_t ringSlot(const Program &program, const Agent &agent, const View &view) {
 }
 
 const View *ringOf(const Program &program, const Operation &op) {
-  if (auto *load = std::get_if<TmaLoad>(&op))
-    return &load->destination;
-  if (auto *store = std::get_if<TmaStore>(&op))
-    return &store->source;
-  if (auto *product = std::get_if<Wgmma>(&op))
-    return &product->a;
-  if (auto *product = std::get_if<Tcgen05Mma>(&op))
-    return &product->a;
-  if (auto *load = std::get_if<TmemLoad>(&op))
-    return &load->source;
-  if (auto *store = std::get_if<TmemStore>(&op))
-    return &store->destination;
-  if (auto *copy = std::get_if<Copy>(&op))
-    return copy->destination.kind == View::buffer ? &copy->destination : &copy->source;
-  if (auto *mmad = std::get_if<Mmad>(&op)) // the slot that the copy to L0A filled
-    return program.buffer(mmad->a)->slots > 1 ? &mmad->a : &mmad->d;
-  return nullptr;
+  const OperationFacts facts = factsOf(op);
+  if (facts.product) // Ascend: the slot that the copy to L0A filled
+    return facts.machine == MachineKind::nvidia || program.buffer(*facts.product.a)->slots > 1
+               ? facts.product.a
+               : facts.product.d;
+  if (!facts.move || std::holds_alternative<RemoteCopy>(op))
+    return nullptr;
+  const Buffer *from = program.buffer(*facts.move.source);
+  const bool isRead =
+      from && (from->space == Space::tmem || !program.buffer(*facts.move.destination));
+  return isRead ? facts.move.source : facts.move.destination;
 }
 
 } // namespace sluice

@@ -1,5 +1,7 @@
 #include "Simulate/Unit.h"
 
+#include "Program/OperationFacts.h"
+
 #include <algorithm>
 
 namespace sluice {
@@ -214,24 +216,17 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
     return parts_.async.cpAsync(a, s, *o);
   if (const auto done = parts_.tensorMemory.executeTensorMemory(a, s))
     return *done;
-  if (auto *o = std::get_if<BulkWait>(&op))
-    return parts_.async.waitGroups(a, a.bulk, o->pending, o->read);
-  if (auto *o = std::get_if<WgmmaWait>(&op))
-    return parts_.async.waitGroups(a, a.wgmmas, o->pending, false);
-  if (auto *o = std::get_if<CpAsyncWait>(&op))
-    return parts_.async.waitGroups(a, a.copies, o->pending, false);
   if (auto *o = std::get_if<MbarrierArrive>(&op))
     return parts_.barriers.arrive(a, s, *o);
   if (auto *o = std::get_if<MbarrierArriveExpectTx>(&op))
     return parts_.barriers.arriveExpectTx(a, s, *o);
   if (auto *o = std::get_if<MbarrierExpectTx>(&op))
     return parts_.barriers.expectTx(a, s, *o);
-  if (std::holds_alternative<BulkCommit>(op))
-    return a.bulk.commit(), instant();
-  if (std::holds_alternative<WgmmaCommit>(op))
-    return a.wgmmas.commit(), instant();
-  if (std::holds_alternative<CpAsyncCommit>(op))
-    return a.copies.commit(), instant();
+  const GroupDeed group = groupDeed(op);
+  if (group.kind == GroupDeed::waits)
+    return parts_.async.waitGroups(a, a.groups(group.queue), group.pending, group.read);
+  if (group.kind == GroupDeed::commits)
+    return a.groups(group.queue).commit(), instant();
   if (auto *o = std::get_if<Prefetch>(&op))
     return a.time += issue * parts_.traffic.prefetches(a, *o, s.exec), Step::done;
   if (std::holds_alternative<WarpSync>(op) || std::holds_alternative<Fence>(op) ||

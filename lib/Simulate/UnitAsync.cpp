@@ -1,4 +1,5 @@
 // Asynchronous data operations: issued by a warp, done by an engine, finished later.
+#include "Program/OperationFacts.h"
 #include "Program/Sharing.h"
 #include "Simulate/Elements.h"
 #include "Simulate/Product.h"
@@ -300,15 +301,8 @@ UnitAsync::Step UnitAsync::waitGroups(Actor &a, Groups &groups, int64_t pending,
 void UnitAsync::checkGroups(Actor &a) {
   if (a.state != Actor::blocked || a.released)
     return;
-  const Operation &op = a.agent.current()->op;
-  auto *bulk = std::get_if<BulkWait>(&op);
-  auto *products = std::get_if<WgmmaWait>(&op);
-  auto *copies = std::get_if<CpAsyncWait>(&op);
-  auto *lanes = std::get_if<TmemWait>(&op);
-  if ((bulk && a.bulk.passes(bulk->pending, bulk->read)) ||
-      (products && a.wgmmas.passes(products->pending, false)) ||
-      (copies && a.copies.passes(copies->pending, false)) ||
-      (lanes && a.tensorGroups(lanes->stores).passes(0, false)))
+  const GroupDeed deed = groupDeed(a.agent.current()->op);
+  if (deed.kind == GroupDeed::waits && a.groups(deed.queue).passes(deed.pending, deed.read))
     release(a, now_);
 }
 

@@ -4,6 +4,7 @@
 
 #include "Program/Agent.h"
 #include "Program/BarrierState.h"
+#include "Program/OperationFacts.h"
 #include "Simulate/Engines.h"
 #include "Simulate/EventQueue.h"
 #include "Simulate/Groups.h"
@@ -56,6 +57,11 @@ struct UnitState {
     Groups wgmmas, bulk, copies;
     Groups products, tensorLoads, tensorStores; // tcgen05.mma, tcgen05.ld, tcgen05.st
     Groups &tensorGroups(bool stores) { return stores ? tensorStores : tensorLoads; }
+    Groups &groups(GroupDeed::Queue queue) {
+      Groups *const all[GroupDeed::queues] = {&bulk,     &copies,      &wgmmas,
+                                              &products, &tensorLoads, &tensorStores};
+      return *all[queue];
+    }
     double lastCopyEnd = 0, lastWgmmaEnd = 0, lastProductEnd = 0;
     std::map<std::pair<int, int64_t>, double> sumEnds; // of the last product with (buffer, slot)
     double arrivalsLand = 0;   // all of its arrivals at barriers of other CTAs, at the latest

@@ -18,17 +18,17 @@ bool isShared(const Program &p, const View &v) {
 /// between CTAs do so through the other proxy.
 bool writesMemory(const Program &p, const Stmt &s) {
   const auto *peer = std::get_if<RemoteCopy>(&s.op);
-  if (std::holds_alternative<TmaLoad>(s.op) || std::holds_alternative<TmaStore>(s.op) ||
-      (peer && !p.storesRegisters(*peer)))
+  const OperationFacts facts = factsOf(s.op);
+  if (facts.byAsyncProxy || (peer && !p.storesRegisters(*peer)))
     return false;
-  const std::vector<const View *> writes = touchedBy(s.op).writes;
-  return std::ranges::any_of(
-      writes, [&](const View *v) { return v->kind == View::tensor || isShared(p, *v); });
+  return std::ranges::any_of(facts.views.writes, [&](const View *v) {
+    return v->kind == View::tensor || isShared(p, *v);
+  });
 }
 
 /// What lets other CTAs on waits for the reads of its own.
 bool joinsCtas(const Stmt &s) {
-  return std::holds_alternative<CounterAdd>(s.op) || std::holds_alternative<CounterWait>(s.op);
+  return counterDeed(s.op).counter;
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // Following a schedule: one operation at a time, in its order, instead of by the clock.
+#include "Program/OperationFacts.h"
 #include "Program/OperationText.h"
 #include "Simulate/Unit.h"
 
@@ -80,9 +81,7 @@ void Unit::takeOperation(Actor &a, const ScheduleStep &step) {
   ++replay_->followed.steps;
   switch (result) {
   case Step::blocked:
-    if (const bool meets = std::holds_alternative<NamedBarrier>(s.op) ||
-                           std::holds_alternative<ClusterBarrier>(s.op) ||
-                           std::holds_alternative<PipeBarrier>(s.op);
+    if (const bool meets = meetingDeed(s.op).kind != MeetingDeed::none;
         step.state != ScheduleStep::blocked && !meets && !a.released) {
       replay_->followed.stopped = "step " + std::to_string(replay_->next - 1) + ", " +
                                   step.operation + " of " + step.agent +

@@ -53,6 +53,7 @@ std::string UnitPart::agentName(const Actor &a) const {
 
 Blocked Unit::blockedState(Actor &a) {
   const Stmt &s = *a.agent.current();
+  const OperationFacts facts = factsOf(s.op);
   Blocked b;
   b.agent = agentName(a);
   b.loc = s.loc;
@@ -61,30 +62,31 @@ Blocked Unit::blockedState(Actor &a) {
     b.waitsOn =
         parts_.barriers.nameOf(p) + " parity " + std::to_string(a.agent.value(o->parity) & 1);
     b.state = p.slot ? p.slot->state.str() : "";
-  } else if (auto *o = std::get_if<NamedBarrier>(&s.op)) {
-    const int64_t id = a.agent.value(o->id);
+  } else if (facts.meeting.id) {
+    const int64_t id = a.agent.value(*facts.meeting.id);
     const UnitMeetings::Rendezvous &r = parts_.meetings.named(a.cta, id);
     b.waitsOn = "named barrier " + std::to_string(id);
     b.state = std::to_string(r.arrived) + " of " + std::to_string(r.threads) + " threads";
-  } else if (std::holds_alternative<ClusterBarrier>(s.op)) {
+  } else if (facts.meeting.kind == MeetingDeed::cluster) {
     b.waitsOn = "cluster barrier";
     b.state = std::to_string(parts_.meetings.cluster().arrived) + " of " + std::to_string(live_) +
               " warps";
-  } else if (auto *o = std::get_if<CounterWait>(&s.op)) {
-    const std::string &counters = program_.tensors[o->counter.object].name;
-    Counters::Key key{o->counter.object, {}};
-    for (const Index &i : o->counter.offset)
+  } else if (const View *counter = facts.counter.counter) {
+    const std::string &counters = program_.tensors[counter->object].name;
+    Counters::Key key{counter->object, {}};
+    for (const Index &i : counter->offset)
       key.second.push_back(a.agent.value(i));
-    b.waitsOn = "counter " + counters + " >= " + std::to_string(a.agent.value(o->value));
+    b.waitsOn =
+        "counter " + counters + " >= " + std::to_string(a.agent.value(*facts.counter.value));
     b.state = "at " + std::to_string(parts_.counters.valueOf(key));
-  } else if (auto *o = std::get_if<WaitFlag>(&s.op)) {
-    b.waitsOn = flagName(o->source, o->destination, a.agent.value(o->id));
+  } else if (facts.flag.kind == FlagDeed::wait && !facts.flag.cross) {
+    b.waitsOn = flagName(facts.flag.source, facts.flag.destination, a.agent.value(*facts.flag.id));
     b.state = "not set";
-  } else if (auto *o = std::get_if<CrossWait>(&s.op)) {
-    int64_t id = a.agent.value(o->id);
+  } else if (facts.flag.kind == FlagDeed::wait) {
+    int64_t id = a.agent.value(*facts.flag.id);
     b.waitsOn = "cross-core flag " + std::to_string(id);
     b.state = parts_.flags.crossCounts(a, id);
-  } else if (std::holds_alternative<PipeBarrier>(s.op)) {
+  } else if (facts.meeting.kind == MeetingDeed::pipes) {
     b.waitsOn = "pipe barrier ALL";
     b.state = std::to_string(parts_.meetings.pipesOf(a.cta).waiters.size()) + " of " +
               std::to_string(ctas_[a.cta].live) + " pipes";

@@ -48,15 +48,13 @@ bool UnitViews::wellFormed(Actor &a, const Stmt &s) {
       wrong = what;
   };
   const std::vector<const View *> views = viewsOf(s.op);
-  if (auto *copy = std::get_if<Copy>(&s.op)) {
-    need(elementCount(copy->source) == elementCount(copy->destination),
-         "a copy between views of different size");
-  } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
-    need(elementCount(load->source) == elementCount(load->destination),
-         "a TMA load between views of different size");
-  } else if (auto *store = std::get_if<TmaStore>(&s.op)) {
-    need(elementCount(store->source) == elementCount(store->destination),
-         "a TMA store between views of different size");
+  const OperationFacts facts = factsOf(s.op);
+  if (facts.move && !facts.ofTensorMemory && !std::holds_alternative<RemoteCopy>(s.op)) {
+    const char *what = std::holds_alternative<Copy>(s.op) ? "a copy between views of different size"
+                       : std::holds_alternative<TmaLoad>(s.op)
+                           ? "a TMA load between views of different size"
+                           : "a TMA store between views of different size";
+    need(elementCount(*facts.move.source) == elementCount(*facts.move.destination), what);
   } else if (auto *map = std::get_if<Map>(&s.op)) {
     need(!map->outs.empty() && map->fn.inputs == static_cast<int>(map->ins.size()) &&
              map->fn.results.size() == map->outs.size(),
@@ -70,7 +68,7 @@ bool UnitViews::wellFormed(Actor &a, const Stmt &s) {
     need(elementCount(reduce->out) ==
              (reduce->axis == 1 ? rowCount(reduce->in) : columnCount(reduce->in)),
          "a reduction into a view of another length");
-  } else if (factsOf(s.op).multiplies) {
+  } else if (facts.product) {
     const auto *product = std::get_if<Tcgen05Mma>(&s.op); // of a pair a CTA has half of b
     const View d = product && product->pair ? partOfColumns(*product, false) : *views[0];
     need(rowCount(d) == rowCount(*views[1]) && columnCount(*views[1]) == rowCount(*views[2]) &&

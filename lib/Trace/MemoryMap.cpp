@@ -1,5 +1,6 @@
 #include "Trace/MemoryMap.h"
 
+#include "Program/Agent.h"
 #include "Program/LayoutMap.h"
 #include "Program/TensorMemory.h"
 #include "Trace/Format.h"
@@ -109,22 +110,18 @@ int64_t mostHeld(const std::vector<MemoryPlace> &places) {
 }
 
 /// Columns of all allocations: each is of the whole run.
-int64_t allocatedColumns(const Block &block) {
+int64_t allocatedColumns(const Program &program) {
   int64_t columns = 0;
-  for (const Stmt &s : block.stmts) {
+  walk(program.body, [&columns](const Stmt &s) {
     if (const auto *alloc = std::get_if<TmemAlloc>(&s.op))
       columns += alloc->columns;
-    else if (const auto *role = std::get_if<Role>(&s.op))
-      columns += allocatedColumns(role->body);
-    else if (const auto *branch = std::get_if<If>(&s.op))
-      columns += allocatedColumns(branch->thenBlock) + allocatedColumns(branch->elseBlock);
-  }
+  });
   return columns;
 }
 
 int64_t usedOf(const Program &program, Space space, const std::vector<MemoryPlace> &places) {
   int64_t used = space == Space::smem   ? program.sharedBytes
-                 : space == Space::tmem ? allocatedColumns(program.body)
+                 : space == Space::tmem ? allocatedColumns(program)
                                         : 0;
   for (const MemoryPlace &place : places)
     used = std::max(used, place.end);

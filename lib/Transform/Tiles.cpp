@@ -249,7 +249,7 @@ bool takesTurns(KernelOp kernel) {
   return found.wasInterrupted();
 }
 
-bool isStaging(AllocOp buffer) {
+bool isWrittenThenStored(AllocOp buffer) {
   if (!buffer || buffer.getBuffer().getType().getSpace() != Space::smem)
     return false;
   bool filled = false, stored = false;
@@ -261,10 +261,10 @@ bool isStaging(AllocOp buffer) {
   return filled && stored;
 }
 
-bool isRelay(AllocOp buffer) {
-  return isStaging(buffer) && llvm::any_of(accessesOf(buffer), [](const TileAccess &access) {
-           return isa<LoadOp>(access.op);
-         });
+bool isLoadedWrittenThenStored(AllocOp buffer) {
+  return isWrittenThenStored(buffer) &&
+         llvm::any_of(accessesOf(buffer),
+                      [](const TileAccess &access) { return isa<LoadOp>(access.op); });
 }
 
 bool isClipped(StoreOp store) {

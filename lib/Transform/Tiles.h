@@ -34,9 +34,9 @@ std::vector<TileAccess> accessesOf(ir::AllocOp buffer);
 mlir::Value tensorOf(mlir::Value view);
 
 /// Shared memory that registers are copied to and that is stored from.
-bool isStaging(ir::AllocOp buffer);
+bool isWrittenThenStored(ir::AllocOp buffer);
 /// Such memory that a load fills first: the result replaces the tile that it brought.
-bool isRelay(ir::AllocOp buffer);
+bool isLoadedWrittenThenStored(ir::AllocOp buffer);
 
 /// Whether the tensor may end where data says: TMA ends where its map does.
 bool isClipped(ir::StoreOp store);

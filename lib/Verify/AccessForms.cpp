@@ -1,6 +1,7 @@
 #include "Verify/AccessForms.h"
 
 #include "Program/Agent.h"
+#include "Program/Blocks.h"
 #include "Verify/Signs.h"
 #include "Verify/Terms.h"
 
@@ -28,11 +29,10 @@ AccessForms::AccessForms(const Program &program, const Sources &sources, const U
     else if (auto *branch = std::get_if<If>(&s.op))
       for (size_t i = 0; i < branch->results.size(); ++i)
         chosen_[branch->results[i]] = {branch, i};
-    else if (auto *role = std::get_if<Role>(&s.op))
-      walk(role->body, [this](const Stmt &inner) {
-        if (auto *scalar = std::get_if<Scalar>(&inner.op))
-          inRoles_.insert(scalar->result);
-      });
+  });
+  walkRoles(program.body, [this](const Stmt &s, const Role *role) {
+    if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && role)
+      inRoles_.insert(scalar->result);
   });
   findLaunchValues();
 }

@@ -44,18 +44,16 @@ private:
   }
 
   void touch(const Stmt &s) {
-    const bool counts =
-        std::holds_alternative<CounterAdd>(s.op) || std::holds_alternative<CounterWait>(s.op);
+    const OperationFacts facts = factsOf(s.op);
+    const bool counts = facts.counter.counter;
     const auto *store = std::get_if<TmaStore>(&s.op);
-    const auto *copy = std::get_if<Copy>(&s.op);
-    const bool async = store || std::holds_alternative<TmaLoad>(s.op) || (copy && copy->async);
-    const Touched touched = touchedBy(s.op);
+    const Touched &touched = facts.views;
     for (const bool write : {false, true})
       for (const View *v : write ? touched.writes : touched.reads)
         if (v->kind == View::tensor && (counts || written_[v->object]))
           (counts ? counters_ : sites_)
-              .push_back(
-                  {&s, v, write, write && store && store->add, async, role_, loops_, branches_});
+              .push_back({&s, v, write, write && store && store->add, facts.goesOn(), role_, loops_,
+                          branches_});
   }
 
   const std::vector<bool> written_;
@@ -69,9 +67,10 @@ private:
 std::vector<bool> writtenTensors(const Program &program) {
   std::vector<bool> written(program.tensors.size(), false);
   walk(program.body, [&](const Stmt &s) {
-    if (std::holds_alternative<CounterAdd>(s.op))
+    const OperationFacts facts = factsOf(s.op);
+    if (facts.counter.counter)
       return;
-    for (const View *v : touchedBy(s.op).writes)
+    for (const View *v : facts.views.writes)
       if (v->kind == View::tensor)
         written[v->object] = true;
   });

@@ -2,6 +2,7 @@
 
 #include "Program/Agent.h"
 #include "Program/Apart.h"
+#include "Program/Blocks.h"
 #include "Program/OperationFacts.h"
 #include "Verify/AccessSites.h"
 #include "Verify/CountedWhiles.h"
@@ -16,7 +17,7 @@ namespace {
 std::vector<bool> asyncTensors(const Program &program) {
   std::vector<bool> touched(program.tensors.size(), false);
   walk(program.body, [&](const Stmt &s) {
-    if (std::holds_alternative<TmaLoad>(s.op) || std::holds_alternative<TmaStore>(s.op))
+    if (factsOf(s.op).byAsyncProxy)
       for (const View *v : viewsOf(s.op))
         if (v->kind == View::tensor)
           touched[v->object] = true;
@@ -39,20 +40,10 @@ public:
     for (const Stmt &s : b.stmts) {
       if (auto *fill = std::get_if<Fill>(&s.op); fill && isWhole(fill->destination))
         filled.insert(fill->destination.object);
-      else if (auto *wgmma = std::get_if<Wgmma>(&s.op))
-        product(s, wgmma->d, wgmma->accumulate, filled);
-      else if (auto *mmad = std::get_if<Mmad>(&s.op))
-        product(s, mmad->d, mmad->accumulate, filled);
-      else if (auto *other = std::get_if<Tcgen05Mma>(&s.op))
-        product(s, other->d, other->accumulate, filled);
-      else if (auto *loop = std::get_if<For>(&s.op))
-        block(loop->body);
-      else if (auto *role = std::get_if<Role>(&s.op))
-        block(role->body);
-      else if (auto *branch = std::get_if<If>(&s.op)) {
-        block(branch->thenBlock);
-        block(branch->elseBlock);
-      }
+      else if (const TileProduct p = productOf(s.op))
+        product(s, *p.d, *p.accumulate, filled);
+      else
+        forBlocks(s, [this](const Block &inner) { block(inner); });
     }
   }
 
@@ -108,15 +99,12 @@ const Context::CrossSources &Context::crossSources(int64_t id) {
   CrossSources &found = at->second;
   if (!isNew)
     return found;
-  walk(program.body, [&](const Stmt &s) {
-    auto *role = std::get_if<Role>(&s.op);
-    walk(role ? role->body : Block{}, [&](const Stmt &inner) {
-      auto *set = std::get_if<CrossSet>(&inner.op);
-      if (!set || (set->id.isConstant() && set->id.constant != id))
-        return;
-      found.cube |= role->core == "aic";
-      found.peer |= role->core != "aic" && set->mode == 1;
-    });
+  walkRoles(program.body, [&](const Stmt &s, const Role *role) {
+    auto *set = std::get_if<CrossSet>(&s.op);
+    if (!role || !set || (set->id.isConstant() && set->id.constant != id))
+      return;
+    found.cube |= role->core == "aic";
+    found.peer |= role->core != "aic" && set->mode == 1;
   });
   return found;
 }

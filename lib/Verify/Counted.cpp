@@ -1,6 +1,9 @@
 #include "Verify/Counted.h"
 
 #include "Program/Agent.h"
+#include "Program/Blocks.h"
+#include "Program/OperationFacts.h"
+#include "Program/Uses.h"
 #include "Verify/Terms.h"
 
 #include <algorithm>
@@ -54,10 +57,6 @@ private:
       const bool unknown = scalar->op == ScalarOp::load; // wherever it stands in the tensor
       for (size_t i = 0; i < scalar->operands.size() && !unknown; ++i)
         mark(scalar->result, counted_[scalar->operands[i]]);
-    } else if (auto *read = std::get_if<ScalarRead>(&s.op)) {
-      mark(read->result, Counted::byNumber);
-    } else if (auto *add = std::get_if<CounterAdd>(&s.op)) {
-      mark(add->old, Counted::byNumber);
     } else if (auto *branch = std::get_if<If>(&s.op)) {
       for (const Block *side : {&branch->thenBlock, &branch->elseBlock})
         for (size_t i = 0; i < branch->results.size() && i < side->yields.size(); ++i)
@@ -65,6 +64,8 @@ private:
             mark(branch->results[i], Counted::byNumber);
     } else if (auto *loop = std::get_if<For>(&s.op)) {
       this->loop(*loop);
+    } else {
+      mark(numberOf(s.op), Counted::byNumber);
     }
   }
 
@@ -153,35 +154,14 @@ void CountedValues::settle(const Scalar &s) {
 }
 
 void CountedValues::place(const Block &block, const For *loop) {
-  const auto all = [&](const std::vector<ValueId> &values, const For *in) {
-    for (const ValueId v : values)
-      loop_[v] = in;
-  };
   for (const Stmt &s : block.stmts) {
-    if (auto *scalar = std::get_if<Scalar>(&s.op)) {
-      loop_[scalar->result] = loop;
-    } else if (auto *read = std::get_if<ScalarRead>(&s.op)) {
-      loop_[read->result] = loop;
-    } else if (auto *add = std::get_if<CounterAdd>(&s.op); add && add->old != kNone) {
-      loop_[add->old] = loop;
-    } else if (auto *test = std::get_if<MbarrierTest>(&s.op)) {
-      loop_[test->result] = loop;
-    } else if (auto *branch = std::get_if<If>(&s.op)) {
-      place(branch->thenBlock, loop);
-      place(branch->elseBlock, loop);
-      all(branch->results, loop);
-    } else if (auto *f = std::get_if<For>(&s.op)) {
-      const bool known =
-          !f->isWhile() && constant(f->lower) && constant(f->upper) && constant(f->step);
-      const For *inside = known ? loop : f;
-      if (f->iv != kNone)
-        loop_[f->iv] = inside;
-      all(f->iterArgs, inside);
-      all(f->results, loop);
-      place(f->body, inside);
-    } else if (auto *role = std::get_if<Role>(&s.op)) {
-      place(role->body, loop);
-    }
+    auto *f = std::get_if<For>(&s.op);
+    const bool known =
+        !f || (!f->isWhile() && constant(f->lower) && constant(f->upper) && constant(f->step));
+    const For *inside = known ? loop : f;
+    forEachResult(s, [&](ValueId v) { loop_[v] = inside; });
+    forLeft(s, [&](ValueId v) { loop_[v] = loop; });
+    forBlocks(s, [&](const Block &b) { place(b, inside); });
   }
 }
 

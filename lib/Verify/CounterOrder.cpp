@@ -1,13 +1,10 @@
 #include "Verify/CounterOrder.h"
 
+#include "Program/OperationFacts.h"
+
 #include <algorithm>
 
 namespace sluice {
-
-static bool byAsyncProxy(const AccessSite &site) {
-  return std::holds_alternative<TmaLoad>(site.stmt->op) ||
-         std::holds_alternative<TmaStore>(site.stmt->op);
-}
 
 /// What no run has come to is made nowhere.
 Bracket CounterOrder::bracket(int counter, const AccessSite &site) const {
@@ -18,7 +15,8 @@ Bracket CounterOrder::bracket(int counter, const AccessSite &site) const {
 /// The one CTA adds after its access, then the other passes its wait.
 bool CounterOrder::handsOn(int counter, const AccessSite &earlier, const AccessSite &later) const {
   const Bracket before = bracket(counter, earlier), after = bracket(counter, later);
-  const bool fences = !byAsyncProxy(earlier) && byAsyncProxy(later);
+  const bool fences =
+      !factsOf(earlier.stmt->op).byAsyncProxy && factsOf(later.stmt->op).byAsyncProxy;
   return before.beforeAdd && after.afterWait &&
          (!fences || before.fencedBefore || after.fencedAfter);
 }

@@ -1,6 +1,7 @@
 #include "Verify/Counters.h"
 
 #include "Program/Agent.h"
+#include "Program/OperationFacts.h"
 
 #include <algorithm>
 
@@ -42,18 +43,9 @@ namespace {
 
 /// What means the CTAs of one cluster, and would mean all of the grid in a run of all.
 bool ofCluster(const Operation &op) {
-  const auto remote = [](const MbarrierRef &b) { return b.remote.has_value(); };
-  if (auto *o = std::get_if<MbarrierArrive>(&op))
-    return remote(o->barrier);
-  if (auto *o = std::get_if<MbarrierArriveExpectTx>(&op))
-    return remote(o->barrier);
-  if (auto *o = std::get_if<MbarrierExpectTx>(&op))
-    return remote(o->barrier);
-  if (auto *o = std::get_if<TmaLoad>(&op))
-    return remote(o->barrier) || o->multicast;
-  if (auto *o = std::get_if<Tcgen05Commit>(&op))
-    return o->multicast;
-  return std::holds_alternative<ClusterBarrier>(op) || std::holds_alternative<RemoteCopy>(op);
+  const OperationFacts facts = factsOf(op);
+  return facts.meeting.kind == MeetingDeed::cluster || std::holds_alternative<RemoteCopy>(op) ||
+         (facts.barrier.signals() && (facts.barrier.barrier->remote || facts.barrier.multicast));
 }
 
 } // namespace
@@ -62,7 +54,7 @@ Result<std::array<int64_t, 3>> joinedGroup(const Program &program,
                                            const std::array<int64_t, 3> &grid) {
   Location counter, cluster;
   walk(program.body, [&](const Stmt &s) {
-    if (std::holds_alternative<CounterAdd>(s.op) || std::holds_alternative<CounterWait>(s.op))
+    if (counterDeed(s.op).counter)
       counter = s.loc;
     if (ofCluster(s.op))
       cluster = s.loc;

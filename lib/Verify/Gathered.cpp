@@ -1,5 +1,7 @@
 #include "Verify/Gathered.h"
 
+#include "Program/OperationFacts.h"
+
 #include <set>
 
 namespace sluice {
@@ -53,10 +55,8 @@ private:
       loop(*it);
     } else if (auto *it = std::get_if<Role>(&s.op)) {
       block(it->body);
-    } else if (auto *it = std::get_if<TmaLoad>(&s.op)) {
-      tile(it->source);
-    } else if (auto *it = std::get_if<Copy>(&s.op)) {
-      tile(it->source);
+    } else if (const TileMove move = moveOf(s.op)) {
+      tile(*move.source);
     }
   }
 

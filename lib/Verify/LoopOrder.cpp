@@ -1,6 +1,7 @@
 #include "Verify/LoopOrder.h"
 
 #include "Program/Agent.h"
+#include "Program/Blocks.h"
 #include "Program/OperationFacts.h"
 
 #include <algorithm>
@@ -44,14 +45,10 @@ private:
   void rolesIn(const Block &block) {
     std::map<Warps, Sequence> roles;
     for (const Stmt &s : block.stmts)
-      if (auto *role = std::get_if<Role>(&s.op)) {
+      if (auto *role = std::get_if<Role>(&s.op))
         loopsIn(role->body, roles[{role->firstWarp, role->warps}]);
-      } else if (auto *loop = std::get_if<For>(&s.op)) {
-        rolesIn(loop->body);
-      } else if (auto *branch = std::get_if<If>(&s.op)) {
-        rolesIn(branch->thenBlock);
-        rolesIn(branch->elseBlock);
-      }
+      else
+        forBlocks(s, [this](const Block &inner) { rolesIn(inner); });
     std::vector<Sequence> sequences;
     for (auto &[warps, sequence] : roles)
       sequences.push_back(std::move(sequence));
@@ -117,10 +114,11 @@ private:
     walk(loop.body, [&](const Stmt &s) {
       if (const MbarrierRef *ref = mbarrierOf(s.op))
         barriers.insert({false, ref->object});
-      if (auto *named = std::get_if<NamedBarrier>(&s.op))
+      const MeetingDeed meeting = meetingDeed(s.op);
+      if (meeting.id)
         barriers.insert(
-            {true, named->id.isConstant() ? static_cast<int>(named->id.constant) : anyId});
-      if (std::holds_alternative<ClusterBarrier>(s.op))
+            {true, meeting.id->isConstant() ? static_cast<int>(meeting.id->constant) : anyId});
+      if (meeting.kind == MeetingDeed::cluster)
         barriers.insert({true, -1});
     });
     return barriers;
@@ -212,18 +210,14 @@ LoopOrder::LoopOrder(const Program &program, const CountedValues &values) {
 }
 
 void LoopOrder::place(const Block &block, const CountedValues &values, const For *around) {
-  for (const Stmt &s : block.stmts)
-    if (auto *loop = std::get_if<For>(&s.op)) {
+  for (const Stmt &s : block.stmts) {
+    auto *loop = std::get_if<For>(&s.op);
+    if (loop)
       around_[loop] = around;
-      const bool known = !loop->isWhile() && values.constant(loop->upper) &&
-                         values.constant(loop->lower) && values.constant(loop->step);
-      place(loop->body, values, known ? around : loop);
-    } else if (auto *role = std::get_if<Role>(&s.op)) {
-      place(role->body, values, around);
-    } else if (auto *branch = std::get_if<If>(&s.op)) {
-      place(branch->thenBlock, values, around);
-      place(branch->elseBlock, values, around);
-    }
+    const bool known = !loop || (!loop->isWhile() && values.constant(loop->upper) &&
+                                 values.constant(loop->lower) && values.constant(loop->step));
+    forBlocks(s, [&](const Block &inner) { place(inner, values, known ? around : loop); });
+  }
 }
 
 int LoopOrder::missingBefore(const For &loop) const {

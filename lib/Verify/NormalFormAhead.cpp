@@ -1,6 +1,8 @@
 // What agents can still come to: which facts somebody may ask about, and which are forgotten.
 #include "Verify/NormalForm.h"
 
+#include "Program/Blocks.h"
+
 #include <algorithm>
 
 namespace sluice {
@@ -30,20 +32,16 @@ const std::vector<const For *> &NormalForm::ahead(const Actor &a, const Block &b
   const auto [at, isNew] = run_.context_.ahead.try_emplace({a.index, &block, from});
   const CountedValues &values = run_.context_.terms.values();
   const auto visit = [&](const auto &self, const Block &b, size_t first) -> void {
-    for (size_t i = first; i < b.stmts.size(); ++i)
-      if (auto *loop = std::get_if<For>(&b.stmts[i].op)) {
-        const bool known = !loop->isWhile() && values.constant(loop->lower) &&
-                           values.constant(loop->upper) && values.constant(loop->step);
-        if (!known)
-          at->second.push_back(loop);
-        self(self, loop->body, 0);
-      } else if (auto *role = std::get_if<Role>(&b.stmts[i].op)) {
-        if (a.agent.enters(*role))
-          self(self, role->body, 0);
-      } else if (auto *branch = std::get_if<If>(&b.stmts[i].op)) {
-        self(self, branch->thenBlock, 0);
-        self(self, branch->elseBlock, 0);
-      }
+    for (size_t i = first; i < b.stmts.size(); ++i) {
+      const Stmt &s = b.stmts[i];
+      auto *loop = std::get_if<For>(&s.op);
+      const bool known = loop && !loop->isWhile() && values.constant(loop->lower) &&
+                         values.constant(loop->upper) && values.constant(loop->step);
+      if (loop && !known)
+        at->second.push_back(loop);
+      if (auto *role = std::get_if<Role>(&s.op); !role || a.agent.enters(*role))
+        forBlocks(s, [&](const Block &inner) { self(self, inner, 0); });
+    }
   };
   if (isNew)
     visit(visit, block, from);

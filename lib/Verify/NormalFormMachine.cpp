@@ -11,10 +11,10 @@ void NormalForm::trimGroups() {
       q.groups.pop_front(); // no wait looks further back
   };
   for (Actor &a : run_.actors_) {
-    trim(a.wgmmas, needs_.wgmmaPending);
-    trim(a.bulkReads, needs_.bulkPending);
-    trim(a.copies, needs_.copyPending);
-    trim(a.electedCopies, needs_.copyPending);
+    trim(a.wgmmas, needs_.mostPending[GroupDeed::wgmmas]);
+    trim(a.bulkReads, needs_.mostPending[GroupDeed::bulk]);
+    trim(a.copies, needs_.mostPending[GroupDeed::copies]);
+    trim(a.electedCopies, needs_.mostPending[GroupDeed::copies]);
   }
 }
 

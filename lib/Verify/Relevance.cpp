@@ -1,6 +1,7 @@
 #include "Verify/Relevance.h"
 
 #include "Program/Agent.h"
+#include "Program/Blocks.h"
 #include "Program/OperationFacts.h"
 #include "Program/Sharing.h"
 #include "Program/Uses.h"
@@ -53,29 +54,20 @@ void Relevance::collect(const Block &block) {
   for (const Stmt &s : block.stmts) {
     if (auto *scalar = std::get_if<Scalar>(&s.op)) {
       scalars_.push_back(scalar);
-    } else if (auto *loop = std::get_if<For>(&s.op)) {
+    } else if (std::holds_alternative<For>(s.op) || std::holds_alternative<If>(s.op)) {
       control_.push_back(&s);
-      collect(loop->body);
-    } else if (auto *branch = std::get_if<If>(&s.op)) {
-      control_.push_back(&s);
-      collect(branch->thenBlock);
-      collect(branch->elseBlock);
-    } else if (auto *role = std::get_if<Role>(&s.op)) {
-      collect(role->body);
     } else if (std::holds_alternative<ScalarRead>(s.op) ||
                std::holds_alternative<ScalarWrite>(s.op)) {
       handedOn_.push_back(&s);
-    } else if (auto *bulk = std::get_if<BulkWait>(&s.op)) {
-      bulkPending = std::max(bulkPending, bulk->pending);
-    } else if (auto *copies = std::get_if<CpAsyncWait>(&s.op)) {
-      copyPending = std::max(copyPending, copies->pending);
-    } else if (auto *wgmmas = std::get_if<WgmmaWait>(&s.op)) {
-      wgmmaPending = std::max(wgmmaPending, wgmmas->pending);
-    } else if (auto *add = std::get_if<CounterAdd>(&s.op)) {
-      draws_ |= add->old != kNone;
-    } else if (std::holds_alternative<CrossSet>(s.op)) {
+    } else if (const OperationFacts facts = factsOf(s.op); facts.group.kind == GroupDeed::waits) {
+      int64_t &most = mostPending[facts.group.queue];
+      most = std::max(most, facts.group.pending);
+    } else if (facts.flag.kind == FlagDeed::set && facts.flag.cross) {
       crossSetters |= 1u << static_cast<unsigned>(executingPipe(s));
+    } else {
+      draws_ |= facts.number != kNone;
     }
+    forBlocks(s, [this](const Block &inner) { collect(inner); });
   }
 }
 
@@ -186,8 +178,9 @@ void Relevance::uses(const Stmt &s) {
     barrier(*ref);
   if (const Index *bytes = barrierDeed(s.op).announces)
     needs(*bytes, exactly);
-  if (const Index *id = flagDeed(s.op).id)
-    needs(*id, exactly);
+  for (const Index *id : {flagDeed(s.op).id, meetingDeed(s.op).id})
+    if (id)
+      needs(*id, exactly);
   if (auto *branch = std::get_if<If>(&s.op)) {
     needs(branch->condition, exactly);
   } else if (auto *loop = std::get_if<For>(&s.op)) {
@@ -197,18 +190,10 @@ void Relevance::uses(const Stmt &s) {
     needs(wait->token, exactly);
   } else if (auto *test = std::get_if<MbarrierTest>(&s.op)) {
     needs(test->parity, Need::remainder(2));
-  } else if (auto *named = std::get_if<NamedBarrier>(&s.op)) {
-    needs(named->id, exactly);
-  } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
-    loaded(load->source, load->destination);
-  } else if (auto *copy = std::get_if<Copy>(&s.op)) {
-    loaded(copy->source, copy->destination);
-  } else if (auto *wgmma = std::get_if<Wgmma>(&s.op)) {
-    needs(wgmma->accumulate, Need::upTo(0));
-  } else if (auto *mmad = std::get_if<Mmad>(&s.op)) {
-    needs(mmad->accumulate, Need::upTo(0));
-  } else if (auto *product = std::get_if<Tcgen05Mma>(&s.op)) {
-    needs(product->accumulate, Need::upTo(0));
+  } else if (const TileMove move = moveOf(s.op)) {
+    loaded(*move.source, *move.destination);
+  } else if (const TileProduct product = productOf(s.op)) {
+    needs(*product.accumulate, Need::upTo(0));
   }
 }
 
@@ -305,8 +290,9 @@ void Relevance::findLaunchValues() {
     if (auto *grid = std::get_if<Grid>(&s.op))
       for (const ValueId v : grid->results)
         mark(v, launch);
-    if (auto *draws = std::get_if<CounterAdd>(&s.op); draws && draws->old != kNone)
-      mark(draws->old, launch);
+    if (const CounterDeed deed = counterDeed(s.op); deed.kind == CounterDeed::add)
+      if (const ValueId old = numberOf(s.op); old != kNone)
+        mark(old, launch);
   });
   while (grew) {
     grew = false;
@@ -328,19 +314,11 @@ void Relevance::findLaunchValues() {
             const bool here = read->source.object == write->destination.object;
             mark(read->result, comesFrom_[write->value.value] & (here ? ~uint64_t{0} : ~launch));
           }
-    for (const Stmt *s : control_)
-      if (auto *branch = std::get_if<If>(&s->op)) {
-        flow(branch->thenBlock.yields, branch->results);
-        flow(branch->elseBlock.yields, branch->results);
-      } else {
-        const For &f = std::get<For>(s->op);
-        if (!f.isWhile())
-          mark(f.iv, comesFrom_[f.lower] | comesFrom_[f.step] | (comesFrom_[f.upper] & ~launch));
-        flow(f.inits, f.iterArgs);
-        flow(f.body.yields, f.iterArgs);
-        flow(f.iterArgs, f.results);
-        flow(f.body.yields, f.results);
-      }
+    for (const Stmt *s : control_) {
+      if (auto *f = std::get_if<For>(&s->op); f && !f->isWhile())
+        mark(f->iv, comesFrom_[f->lower] | comesFrom_[f->step] | (comesFrom_[f->upper] & ~launch));
+      forFlows(*s, flow);
+    }
   }
 }
 

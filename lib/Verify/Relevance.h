@@ -1,6 +1,7 @@
 // How much of a scalar the program can ever tell: what two states must share to behave alike.
 #pragma once
 
+#include "Program/OperationFacts.h"
 #include "Program/Tokens.h"
 #include "Verify/OperandNeeds.h"
 #include "Verify/Terms.h"
@@ -42,7 +43,7 @@ public:
   /// matter exactly.
   int64_t tripModulus(const Terms &terms, int32_t tripCount) const;
   /// Groups that some wait may leave pending, by kind; -1: nobody waits.
-  int64_t bulkPending = -1, copyPending = -1, wgmmaPending = -1;
+  std::vector<int64_t> mostPending = std::vector<int64_t>(GroupDeed::queues, -1);
   uint32_t crossSetters = 0; // a bit for each pipe that sets cross-core flags, on whatever core
 
 private:

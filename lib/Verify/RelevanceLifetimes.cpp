@@ -1,6 +1,7 @@
 // From where to where in its block a value that matters lives.
 #include "Verify/Relevance.h"
 
+#include "Program/Blocks.h"
 #include "Program/Uses.h"
 
 #include <algorithm>
@@ -15,30 +16,16 @@ void Relevance::define() {
   const std::function<void(const Block &)> visit = [&](const Block &b) {
     for (size_t i = 0; i < b.stmts.size(); ++i) {
       const Stmt &s = b.stmts[i];
-      if (auto *scalar = std::get_if<Scalar>(&s.op)) {
-        if (scalar->op != ScalarOp::constant)
-          add(b, i + 1, scalar->result);
-      } else if (auto *read = std::get_if<ScalarRead>(&s.op)) {
-        add(b, i + 1, read->result);
-      } else if (auto *counter = std::get_if<CounterAdd>(&s.op); counter && counter->old != kNone) {
-        add(b, i + 1, counter->old);
-      } else if (auto *test = std::get_if<MbarrierTest>(&s.op)) {
-        add(b, i + 1, test->result);
-      } else if (auto *loop = std::get_if<For>(&s.op)) {
+      if (auto *loop = std::get_if<For>(&s.op)) {
         add(loop->body, 0, loop->iv);
         for (const ValueId v : loop->iterArgs)
           add(loop->body, 0, v);
-        visit(loop->body);
-        for (const ValueId v : loop->results)
-          add(b, i + 1, v);
-      } else if (auto *branch = std::get_if<If>(&s.op)) {
-        visit(branch->thenBlock);
-        visit(branch->elseBlock);
-        for (const ValueId v : branch->results)
-          add(b, i + 1, v);
-      } else if (auto *role = std::get_if<Role>(&s.op)) {
-        visit(role->body);
       }
+      forBlocks(s, visit);
+      auto *scalar = std::get_if<Scalar>(&s.op);
+      if (std::holds_alternative<Grid>(s.op) || (scalar && scalar->op == ScalarOp::constant))
+        continue;
+      forLeft(s, [&](ValueId v) { add(b, i + 1, v); });
     }
   };
   visit(program_.body);

@@ -2,6 +2,7 @@
 // come from, numbers and values that it has not, and ways through its blocks.
 #pragma once
 
+#include "Program/Blocks.h"
 #include "Program/Program.h"
 #include "Program/Uses.h"
 
@@ -10,18 +11,6 @@
 #include <set>
 
 namespace sluice {
-
-/// Calls `visit` for each block of a loop, a role or a branch.
-template <typename Visit> void forBlocks(Stmt &s, const Visit &visit) {
-  if (auto *loop = std::get_if<For>(&s.op)) {
-    visit(loop->body);
-  } else if (auto *role = std::get_if<Role>(&s.op)) {
-    visit(role->body);
-  } else if (auto *branch = std::get_if<If>(&s.op)) {
-    visit(branch->thenBlock);
-    visit(branch->elseBlock);
-  }
-}
 
 /// Calls `change` for every statement of the block and of those in it, in their order.
 template <typename Change> void forStatements(Block &block, const Change &change) {

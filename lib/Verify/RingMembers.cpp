@@ -1,6 +1,7 @@
 #include "Verify/RingMembers.h"
 
 #include "Program/Agent.h"
+#include "Program/Blocks.h"
 #include "Program/OperationFacts.h"
 #include "Program/Uses.h"
 
@@ -107,16 +108,10 @@ bool RingMembers::findKinds() {
         grew |= becomes(to[i], Kind::cursor);
   };
   for (const Stmt *s : stmts_)
-    if (auto *op = std::get_if<Scalar>(&s->op)) {
+    if (auto *op = std::get_if<Scalar>(&s->op))
       grew |= findKinds(*op);
-    } else if (auto *loop = std::get_if<For>(&s->op)) {
-      flow(loop->inits, loop->iterArgs);
-      flow(loop->body.yields, loop->iterArgs);
-      flow(loop->iterArgs, loop->results);
-    } else if (auto *branch = std::get_if<If>(&s->op)) {
-      flow(branch->thenBlock.yields, branch->results);
-      flow(branch->elseBlock.yields, branch->results);
-    }
+    else
+      forFlows(*s, flow);
   return grew;
 }
 

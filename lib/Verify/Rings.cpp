@@ -1,5 +1,6 @@
 #include "Verify/Rings.h"
 
+#include "Program/Blocks.h"
 #include "Verify/Lifting.h"
 #include "Verify/RingMembers.h"
 
@@ -47,12 +48,8 @@ uint64_t Rings::namedIn(const AgentPosition &at, const Block &block, size_t from
     const Stmt &s = block.stmts[i];
     if (const auto named = named_.find(&s); named != named_.end())
       rings |= named->second;
-    if (auto *loop = std::get_if<For>(&s.op))
-      rings |= namedIn(at, loop->body, 0);
-    else if (auto *branch = std::get_if<If>(&s.op))
-      rings |= namedIn(at, branch->thenBlock, 0) | namedIn(at, branch->elseBlock, 0);
-    else if (auto *role = std::get_if<Role>(&s.op); role && at.enters(*role))
-      rings |= namedIn(at, role->body, 0);
+    if (auto *role = std::get_if<Role>(&s.op); !role || at.enters(*role))
+      forBlocks(s, [&](const Block &inner) { rings |= namedIn(at, inner, 0); });
   }
   return rings;
 }

@@ -109,7 +109,7 @@ bool RunOrigin::continuesSum(Actor &a, const View &d) {
   if (!bytes || bytes->empty())
     return false;
   const Cell *cell = parts_.memory.of(a, d, a.cta).at(bytes->front().begin);
-  return cell && cell->write.stmt && factsOf(cell->write.stmt->op).multiplies;
+  return cell && cell->write.stmt && productOf(cell->write.stmt->op);
 }
 
 /// Forgets what earlier sums in the same accumulator have taken.

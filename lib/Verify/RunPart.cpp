@@ -1,5 +1,6 @@
 #include "Verify/RunPart.h"
 
+#include "Program/Blocks.h"
 #include "Verify/Names.h"
 
 namespace sluice {
@@ -29,12 +30,9 @@ std::string RunPart::nameOf(int32_t actor) const {
 
 std::string RunPart::nameOf(int32_t actor, const Stmt &doing) const {
   std::string role; // the one that the operation stands in: the agent may have gone on to another
-  walk(program_.body, [&](const Stmt &s) {
-    if (auto *r = std::get_if<Role>(&s.op))
-      walk(r->body, [&](const Stmt &inner) {
-        if (&inner == &doing)
-          role = r->name;
-      });
+  walkRoles(program_.body, [&](const Stmt &s, const Role *around) {
+    if (&s == &doing && around)
+      role = around->name;
   });
   return agentName(program_, actors_[actor].agent.id(), role);
 }

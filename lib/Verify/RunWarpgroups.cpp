@@ -1,6 +1,7 @@
 // The warps of a warpgroup come to the same products, one after another, with the same tiles (R13).
 // What follows from the text StructureWarpgroups.cpp tells. Where a number decides that each warp
 // reads from shared memory it may be another one for a warp that reads later.
+#include "Program/Blocks.h"
 #include "Program/Uses.h"
 #include "Verify/Names.h"
 #include "Verify/ProductsOfNumbers.h"
@@ -27,16 +28,12 @@ private:
   }
 
   void find(const Stmt &s, bool decided) {
-    if (auto *loop = std::get_if<For>(&s.op)) {
-      const bool byNumber = isAnyRead({loop->lower, loop->upper, loop->step, loop->condition});
-      findIn(loop->body, decided || byNumber);
-    } else if (auto *branch = std::get_if<If>(&s.op)) {
-      const bool byNumber = isAnyRead({branch->condition});
-      findIn(branch->thenBlock, decided || byNumber);
-      findIn(branch->elseBlock, decided || byNumber);
-    } else if (auto *role = std::get_if<Role>(&s.op)) {
-      findIn(role->body, decided);
-    } else if (std::holds_alternative<Wgmma>(s.op)) {
+    if (auto *loop = std::get_if<For>(&s.op))
+      decided |= isAnyRead({loop->lower, loop->upper, loop->step, loop->condition});
+    else if (auto *branch = std::get_if<If>(&s.op))
+      decided |= isAnyRead({branch->condition});
+    forBlocks(s, [&](const Block &inner) { findIn(inner, decided); });
+    if (std::holds_alternative<Wgmma>(s.op)) {
       std::vector<ValueId> used;
       forEachUse(s, [&used](const ValueId &v) { used.push_back(v); });
       if (const bool chooses = isAnyRead(used); chooses || decided)

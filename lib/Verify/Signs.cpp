@@ -1,6 +1,8 @@
 #include "Verify/Signs.h"
 
 #include "Program/Agent.h"
+#include "Program/Blocks.h"
+#include "Program/OperationFacts.h"
 #include "Verify/Terms.h"
 
 #include <algorithm>
@@ -52,21 +54,12 @@ private:
     if (auto *scalar = std::get_if<Scalar>(&s.op)) {
       if (!follows(*scalar))
         refute(scalar->result);
-    } else if (auto *read = std::get_if<ScalarRead>(&s.op)) {
-      refute(read->result);
-    } else if (auto *counter = std::get_if<CounterAdd>(&s.op)) {
-      refute(counter->old);
-    } else if (auto *branch = std::get_if<If>(&s.op)) {
-      flow(branch->thenBlock.yields, branch->results);
-      flow(branch->elseBlock.yields, branch->results);
-    } else if (auto *loop = std::get_if<For>(&s.op)) {
-      if (loop->isWhile() || !holds_[loop->lower]) // a loop counts up
+    } else {
+      auto *loop = std::get_if<For>(&s.op);
+      if (loop && (loop->isWhile() || !holds_[loop->lower])) // a loop counts up
         refute(loop->iv);
-      flow(loop->inits, loop->iterArgs);
-      flow(loop->body.yields, loop->iterArgs);
-      flow(loop->iterArgs, loop->results);
-      flow(loop->body.yields, loop->results);
-      flow(loop->inits, loop->results);
+      refute(numberOf(s.op));
+      forFlows(s, [this](const auto &from, const auto &to) { flow(from, to); });
     }
   }
 

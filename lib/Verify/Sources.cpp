@@ -1,6 +1,8 @@
 #include "Verify/Sources.h"
 
 #include "Program/Agent.h"
+#include "Program/Blocks.h"
+#include "Program/OperationFacts.h"
 #include "Program/Uses.h"
 #include "Verify/CountedWhiles.h"
 #include "Verify/Lifting.h"
@@ -63,11 +65,7 @@ std::vector<ValueId> ofTheRun(const Program &program, const Stmt &s) {
   if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::load)
     return isImagined(program.tensors[scalar->object]) ? std::vector<ValueId>()
                                                        : std::vector{scalar->result};
-  if (auto *read = std::get_if<ScalarRead>(&s.op))
-    return {read->result};
-  if (auto *add = std::get_if<CounterAdd>(&s.op))
-    return {add->old};
-  return {};
+  return {numberOf(s.op)};
 }
 
 std::vector<ValueId> ofAWarp(const Stmt &s) {
@@ -139,11 +137,10 @@ void Sources::place(const Block &block, const Place &at) {
         loops_[loop] = at;
         place(loop->body, {loop, at.role, false, loop});
       }
-    } else if (auto *branch = std::get_if<If>(&s.op)) {
-      place(branch->thenBlock, at);
-      place(branch->elseBlock, at);
-    } else if (auto *inner = std::get_if<Role>(&s.op)) {
-      place(inner->body, {at.around, inner, at.repeated, at.nearest});
+    } else {
+      auto *inner = std::get_if<Role>(&s.op);
+      const Place inside{at.around, inner ? inner : at.role, at.repeated, at.nearest};
+      forBlocks(s, [&](const Block &b) { place(b, inside); });
     }
   }
 }

@@ -19,14 +19,6 @@ int logicalMinor(const Program &program, const View &view) {
   return view.transposed ? 1 - minor : minor;
 }
 
-/// The counter that an operation adds to or waits for; null: none.
-static const View *counterOf(const Operation &op) {
-  if (auto *add = std::get_if<CounterAdd>(&op))
-    return &add->counter;
-  auto *wait = std::get_if<CounterWait>(&op);
-  return wait ? &wait->counter : nullptr;
-}
-
 namespace {
 
 /// Empty when the view fits its object.
@@ -95,7 +87,7 @@ std::string counterFault(const Program &p, const View &counter) {
   bool data = t.inPlaceOf >= 0; // whose elements are data
   walk(p.body, [&](const Stmt &s) {
     for (const View *v : viewsOf(s.op))
-      data |= !counterOf(s.op) && v->kind == View::tensor && v->object == counter.object;
+      data |= !counterDeed(s.op).counter && v->kind == View::tensor && v->object == counter.object;
   });
   return data ? "other operations move elements of the counters " + t.name : "";
 }
@@ -146,34 +138,25 @@ std::string numberFault(const Program &p, const View &tile) {
 }
 
 std::string operandFault(const Program &p, const Operation &op) {
+  const OperationFacts facts = factsOf(op);
   if (auto *remote = std::get_if<RemoteCopy>(&op))
     return remoteFault(p, *remote);
   if (auto *read = std::get_if<ScalarRead>(&op))
     return numberFault(p, read->source);
   if (auto *write = std::get_if<ScalarWrite>(&op))
     return numberFault(p, write->destination);
-  if (const View *counter = counterOf(op))
-    return counterFault(p, *counter);
-  if (auto *w = std::get_if<Wgmma>(&op))
-    return productFault(w->d, w->a, w->b);
-  if (auto *t = std::get_if<Tcgen05Mma>(&op))
-    return productFault(t->pair ? partOfColumns(*t, false) : t->d, t->a, t->b);
-  if (auto *load = std::get_if<TmemLoad>(&op))
-    return copyFault(p, load->destination, load->source, false);
-  if (auto *store = std::get_if<TmemStore>(&op))
-    return copyFault(p, store->destination, store->source, false);
+  if (facts.counter.counter)
+    return counterFault(p, *facts.counter.counter);
+  if (auto *t = std::get_if<Tcgen05Mma>(&op); t && t->pair)
+    return productFault(partOfColumns(*t, false), t->a, t->b);
+  if (facts.product)
+    return productFault(*facts.product.d, *facts.product.a, *facts.product.b);
   if (auto *alloc = std::get_if<TmemAlloc>(&op))
     return numberFault(p, alloc->address);
   if (auto *address = std::get_if<TmemAddress>(&op))
     return numberFault(p, address->source);
-  if (auto *m = std::get_if<Mmad>(&op))
-    return productFault(m->d, m->a, m->b);
-  if (auto *load = std::get_if<TmaLoad>(&op))
-    return copyFault(p, load->destination, load->source, true);
-  if (auto *store = std::get_if<TmaStore>(&op))
-    return copyFault(p, store->destination, store->source, true);
-  if (auto *copy = std::get_if<Copy>(&op))
-    return copyFault(p, copy->destination, copy->source, false);
+  if (facts.move)
+    return copyFault(p, *facts.move.destination, *facts.move.source, facts.byAsyncProxy);
   return "";
 }
 

@@ -1,5 +1,7 @@
 // Who executes, TMA limits, wgmma shapes.
 #include "Arch/Limits.h"
+#include "Program/Blocks.h"
+#include "Program/OperationFacts.h"
 #include "Program/Registers.h"
 #include "Program/Sharing.h"
 #include "Verify/Names.h"
@@ -256,8 +258,7 @@ void checkWgmma(const StructureContext &c, const Place &at, const Wgmma &op) {
 
 /// Of TMA and wgmma other rules say where their tiles lie.
 bool touchesRegisters(const Program &p, const Operation &op) {
-  if (std::holds_alternative<TmaLoad>(op) || std::holds_alternative<TmaStore>(op) ||
-      std::holds_alternative<Wgmma>(op))
+  if (factsOf(op).byAsyncProxy || std::holds_alternative<Wgmma>(op))
     return false;
   return std::ranges::any_of(viewsOf(op), [&p](const View *v) {
     const Buffer *b = p.buffer(*v);
@@ -293,7 +294,8 @@ void checkRowsOfThreads(const StructureContext &c, const Place &at) {
 void checkExecution(const StructureContext &c, const Place &at) {
   const Operation &op = at.stmt.op;
   const bool threads = at.stmt.exec == Exec::threads;
-  const Executors executors = factsOf(op).executors;
+  const OperationFacts facts = factsOf(op);
+  const Executors executors = facts.executors;
   if (executors == Executors::warpgroups &&
       !(threads && at.warps % 4 == 0 && (!at.role || at.role->firstWarp % 4 == 0)))
     refuse(c, "R13", at,
@@ -301,7 +303,7 @@ void checkExecution(const StructureContext &c, const Place &at) {
            "multiple of 4)");
   if (executors == Executors::warp && !threads)
     refuse(c, "R13", at, "all threads of a warp execute a barrier, not an elected one");
-  if ((std::holds_alternative<TmaLoad>(op) || std::holds_alternative<TmaStore>(op)) && threads)
+  if (facts.byAsyncProxy && threads)
     refuse(c, "R13", at,
            "one elected thread issues a TMA copy; all threads would issue it 32 "
            "times a warp");
@@ -340,8 +342,8 @@ void checkRole(const StructureContext &c, const Stmt &s, const Role &r, const Ro
              s.loc);
 }
 
-void visitPlaces(const StructureContext &c, const Block &block, const Role *role) {
-  for (const Stmt &s : block.stmts) {
+void visitPlaces(const StructureContext &c) {
+  walkRoles(c.program.body, [&c](const Stmt &s, const Role *role) {
     const Place at{s, role, role ? role->warps : c.program.warps};
     checkExecution(c, at);
     checkRowsOfThreads(c, at);
@@ -356,16 +358,9 @@ void visitPlaces(const StructureContext &c, const Block &block, const Role *role
       checkPrefetch(c, at, ahead->source), checkStart(c, at, ahead->source, false);
     else if (auto *w = std::get_if<Wgmma>(&s.op))
       checkWgmma(c, at, *w);
-    else if (auto *r = std::get_if<Role>(&s.op)) {
+    else if (auto *r = std::get_if<Role>(&s.op))
       checkRole(c, s, *r, role);
-      visitPlaces(c, r->body, r);
-    } else if (auto *loop = std::get_if<For>(&s.op)) {
-      visitPlaces(c, loop->body, role);
-    } else if (auto *branch = std::get_if<If>(&s.op)) {
-      visitPlaces(c, branch->thenBlock, role);
-      visitPlaces(c, branch->elseBlock, role);
-    }
-  }
+  });
 }
 
 } // namespace
@@ -373,7 +368,7 @@ void visitPlaces(const StructureContext &c, const Block &block, const Role *role
 void checkNvidia(const StructureContext &c) {
   const Ranges ranges(c.program);
   const StructureContext ranged{c.program, c.arch, c.found, &ranges};
-  visitPlaces(ranged, c.program.body, nullptr);
+  visitPlaces(ranged);
   checkLines(ranged);
   checkWarpgroups(c);
   checkTokens(c);

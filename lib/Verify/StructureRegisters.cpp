@@ -1,5 +1,7 @@
 // Registers: what roles ask for, when, and what tiles take of them (R19).
 #include "Program/Agent.h"
+#include "Program/Blocks.h"
+#include "Program/OperationFacts.h"
 #include "Program/Registers.h"
 #include "Verify/Names.h"
 #include "Verify/Structure.h"
@@ -155,33 +157,19 @@ private:
 
   /// A barrier at which all warps of the CTA wait for each other.
   bool meetsAll(const Stmt &s) const {
-    if (auto *b = std::get_if<NamedBarrier>(&s.op))
-      return !b->arriveOnly && (b->threads == 0 || b->threads == program_.warps * int64_t{32});
-    auto *b = std::get_if<ClusterBarrier>(&s.op);
-    return b && (b->kind == ClusterBarrier::wait || b->kind == ClusterBarrier::sync);
-  }
-
-  static bool waits(const Operation &op) {
-    if (auto *named = std::get_if<NamedBarrier>(&op))
-      return !named->arriveOnly;
-    if (auto *cluster = std::get_if<ClusterBarrier>(&op))
-      return cluster->kind == ClusterBarrier::wait || cluster->kind == ClusterBarrier::sync;
-    return std::holds_alternative<MbarrierWait>(op) || std::holds_alternative<CounterWait>(op);
+    auto *named = std::get_if<NamedBarrier>(&s.op);
+    return meetingDeed(s.op).waits &&
+           (!named || named->threads == 0 || named->threads == program_.warps * int64_t{32});
   }
 
   /// What waits in a statement or what is in it; null: nothing does.
   static const Stmt *waitIn(const Stmt &s) {
     const Stmt *found = nullptr;
     const auto look = [&found](const Stmt &inner) {
-      found = found || !waits(inner.op) ? found : &inner;
+      found = found || !factsOf(inner.op).waitsForOthers() ? found : &inner;
     };
     look(s);
-    if (auto *role = std::get_if<Role>(&s.op))
-      walk(role->body, look);
-    else if (auto *loop = std::get_if<For>(&s.op))
-      walk(loop->body, look);
-    else if (auto *branch = std::get_if<If>(&s.op))
-      walk(branch->thenBlock, look), walk(branch->elseBlock, look);
+    forBlocks(s, [&look](const Block &inside) { walk(inside, look); });
     return found;
   }
 

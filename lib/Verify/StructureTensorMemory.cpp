@@ -1,5 +1,6 @@
 // What needs no run of tensor memory: allocations, shapes of products, lanes of loads.
 #include "Arch/Limits.h"
+#include "Program/Blocks.h"
 #include "Program/LayoutMap.h"
 #include "Program/OperationFacts.h"
 #include "Program/TensorMemory.h"
@@ -10,16 +11,6 @@
 
 namespace sluice {
 namespace {
-
-bool isOfTensorMemory(const Operation &op) {
-  if (auto *fence = std::get_if<Fence>(&op))
-    return fence->kind == Fence::tcgen05Before || fence->kind == Fence::tcgen05After;
-  return std::holds_alternative<TmemAlloc>(op) || std::holds_alternative<TmemRelinquish>(op) ||
-         std::holds_alternative<TmemDealloc>(op) || std::holds_alternative<TmemAddress>(op) ||
-         std::holds_alternative<Tcgen05Mma>(op) || std::holds_alternative<Tcgen05Commit>(op) ||
-         std::holds_alternative<TmemLoad>(op) || std::holds_alternative<TmemStore>(op) ||
-         std::holds_alternative<TmemWait>(op);
-}
 
 class TensorMemoryRules {
 public:
@@ -43,17 +34,13 @@ private:
       if (std::holds_alternative<TmemAlloc>(s.op))
         checkNeighbours(s, next && std::holds_alternative<TmemRelinquish>(next->op));
       statement(s, role);
-      if (auto *r = std::get_if<Role>(&s.op))
-        visit(r->body, r);
-      else if (auto *loop = std::get_if<For>(&s.op))
-        visit(loop->body, role);
-      else if (auto *branch = std::get_if<If>(&s.op))
-        visit(branch->thenBlock, role), visit(branch->elseBlock, role);
+      auto *inner = std::get_if<Role>(&s.op);
+      forBlocks(s, [&](const Block &b) { visit(b, inner ? inner : role); });
     }
   }
 
   void statement(const Stmt &s, const Role *role) {
-    if (isOfTensorMemory(s.op) && program_.target != Target::sm_100a)
+    if (factsOf(s.op).ofTensorMemory && program_.target != Target::sm_100a)
       return refuse("R43", s, std::string(name(program_.target)) + " has no tensor memory");
     if (auto *alloc = std::get_if<TmemAlloc>(&s.op))
       columns_ = alloc->columns, checkColumns(s, role, alloc->columns);

@@ -1,5 +1,8 @@
 #include "Verify/TilePlaces.h"
 
+#include "Program/Blocks.h"
+#include "Program/OperationFacts.h"
+
 #include <algorithm>
 
 namespace sluice {
@@ -29,16 +32,11 @@ std::vector<bool> multipliedBuffers(const Program &program) {
   while (grew) {
     grew = false;
     walk(program.body, [&](const Stmt &s) {
-      if (auto *wgmma = std::get_if<Wgmma>(&s.op))
-        mark(wgmma->a), mark(wgmma->b);
-      else if (auto *mmad = std::get_if<Mmad>(&s.op))
-        mark(mmad->a), mark(mmad->b);
-      else if (auto *other = std::get_if<Tcgen05Mma>(&s.op))
-        mark(other->a), mark(other->b);
-      else if (auto *copy = std::get_if<Copy>(&s.op))
-        markSource(copy->source, copy->destination);
-      else if (auto *remote = std::get_if<RemoteCopy>(&s.op))
-        markSource(remote->source, remote->destination);
+      const OperationFacts facts = factsOf(s.op);
+      if (facts.product)
+        mark(*facts.product.a), mark(*facts.product.b);
+      else if (facts.move && !facts.ofTensorMemory)
+        markSource(*facts.move.source, *facts.move.destination);
     });
   }
   return found;
@@ -66,13 +64,8 @@ void TilePlaces::findPure(const Block &block) {
         for (size_t i = 0; i < loop->iterArgs.size(); ++i)
           ofLoops_[loop->iterArgs[i]] = {loop, i + 1};
       }
-      findPure(loop->body);
-    } else if (auto *branch = std::get_if<If>(&s.op)) {
-      findPure(branch->thenBlock);
-      findPure(branch->elseBlock);
-    } else if (auto *role = std::get_if<Role>(&s.op)) {
-      findPure(role->body);
     }
+    forBlocks(s, [this](const Block &inner) { findPure(inner); });
   }
 }
 

@@ -1,6 +1,7 @@
 #include "Verify/ValueBranches.h"
 
 #include "Program/Agent.h"
+#include "Program/OperationFacts.h"
 #include "Verify/Rewriting.h"
 
 #include <algorithm>
@@ -13,10 +14,8 @@ class ValueBranches : Rewriting {
 public:
   explicit ValueBranches(const Program &program) : Rewriting(program) {
     walk(program_.body, [this](const Stmt &s) {
-      if (auto *product = std::get_if<Wgmma>(&s.op))
-        keepOperands(*product);
-      if (auto *product = std::get_if<Tcgen05Mma>(&s.op))
-        keepOperands(*product);
+      if (const TileProduct product = productOf(s.op))
+        keepOperands(product);
     });
   }
 
@@ -28,12 +27,12 @@ public:
 private:
   /// Where its tiles come from (R28) is asked of what a product reads, and of a sum until it begins
   /// anew; of what a map has changed it is asked no more.
-  template <typename Product> void keepOperands(const Product &product) {
-    const Index &adds = product.accumulate;
+  void keepOperands(const TileProduct &product) {
+    const Index &adds = *product.accumulate;
     const int64_t *known = adds.isConstant() ? &adds.constant : constantOf(adds.value);
-    kept_.insert({product.a.object, product.b.object});
+    kept_.insert({product.a->object, product.b->object});
     if (!known || *known != 0)
-      kept_.insert(product.d.object);
+      kept_.insert(product.d->object);
   }
 
   void rewrite(Block &block) {

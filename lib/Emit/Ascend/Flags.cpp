@@ -1,6 +1,7 @@
 #include "Emit/Ascend/Flags.h"
 
 #include "Program/Agent.h"
+#include "Program/Blocks.h"
 #include "Program/OperationFacts.h"
 
 #include <algorithm>
@@ -31,14 +32,8 @@ public:
   void block(const Block &b) {
     for (size_t i = 0; i < b.stmts.size(); ++i) {
       const Operation &op = b.stmts[i].op;
-      if (auto *loop = std::get_if<For>(&op))
-        block(loop->body);
-      else if (auto *branch = std::get_if<If>(&op)) {
-        block(branch->thenBlock);
-        block(branch->elseBlock);
-      } else if (auto *role = std::get_if<Role>(&op))
-        block(role->body);
-      else if (const FlagDeed deed = flagDeed(op); deed.kind != FlagDeed::none && !deed.cross)
+      forBlocks(b.stmts[i], [this](const Block &inner) { block(inner); });
+      if (const FlagDeed deed = flagDeed(op); deed.kind != FlagDeed::none && !deed.cross)
         add(b, i, deed);
     }
   }
@@ -154,14 +149,8 @@ public:
         fold(set->id);
       else if (auto *wait = std::get_if<WaitFlag>(&s.op))
         fold(wait->id);
-      else if (auto *loop = std::get_if<For>(&s.op))
-        block(loop->body);
-      else if (auto *role = std::get_if<Role>(&s.op))
-        block(role->body);
-      else if (auto *branch = std::get_if<If>(&s.op)) {
-        block(branch->thenBlock);
-        block(branch->elseBlock);
-      }
+      else
+        forBlocks(s, [this](Block &inner) { block(inner); });
     }
   }
 
@@ -196,15 +185,11 @@ public:
 
   void block(const Block &b, bool onCube) {
     for (size_t i = 0; i < b.stmts.size(); ++i) {
-      const Operation &op = b.stmts[i].op;
-      if (auto *loop = std::get_if<For>(&op))
-        block(loop->body, onCube);
-      else if (auto *branch = std::get_if<If>(&op)) {
-        block(branch->thenBlock, onCube);
-        block(branch->elseBlock, onCube);
-      } else if (auto *role = std::get_if<Role>(&op))
-        block(role->body, role->core == "aic");
-      else if (auto *set = std::get_if<CrossSet>(&op))
+      const Stmt &s = b.stmts[i];
+      auto *role = std::get_if<Role>(&s.op);
+      const bool cube = role ? role->core == "aic" : onCube;
+      forBlocks(s, [&](const Block &inner) { block(inner, cube); });
+      if (auto *set = std::get_if<CrossSet>(&s.op))
         add(b, i, *set, onCube);
     }
   }

@@ -160,7 +160,7 @@ End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
   for (const TileAccess &access : accessesThrough(pipeline, role))
     if (auto load = dyn_cast<LoadOp>(access.op)) {
       loaded.insert(rootOf(access.view));
-      addLoad(end, load, isPaced(pipeline));
+      addLoad(end, load, isLoadedBoxByBox(pipeline));
     }
   for (const TileAccess &access : accessesThrough(pipeline, role))
     if (access.writes && !loaded.contains(rootOf(access.view)))
@@ -255,7 +255,7 @@ AcquireOp acquireFor(LoadOp load) {
 
 int64_t bytesBehind(AcquireOp acquire) {
   int64_t bytes = 0;
-  if (isPaced(acquire.getPipeline().getDefiningOp<PipelineOp>()))
+  if (isLoadedBoxByBox(acquire.getPipeline().getDefiningOp<PipelineOp>()))
     return bytes;
   for (LoadOp load : loadsBehind(acquire))
     if (auto type = load.getDestination().getType(); tmaCanLoad(load, type))

@@ -67,14 +67,14 @@ constexpr int64_t boxLines = 64; // 8 KB of the widest swizzle, read in about 37
 
 /// Does another role store it? The verbs of the ring to that role then say when.
 bool hasStoringRole(AllocOp buffer) {
-  return isStaging(buffer) && llvm::any_of(buffer->getUsers(), [](auto *user) {
+  return isWrittenThenStored(buffer) && llvm::any_of(buffer->getUsers(), [](auto *user) {
            auto pipeline = dyn_cast<PipelineOp>(user);
            return pipeline && !isFilledByLoads(pipeline);
          });
 }
 
 /// Whether the author asks it to take its time; a transposed tile is stored as one.
-bool isPaced(StoreOp store) {
+bool storesBoxByBox(StoreOp store) {
   return marks::paced.on(store) && !store.getSource().getDefiningOp<TransposeOp>() &&
          hasBoxes(store.getSource().getType(), boxLines) && !isClipped(store) &&
          hasStoringRole(rootOf(store.getSource()));
@@ -165,7 +165,7 @@ void waitAtEnd(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, const Storin
 } // namespace
 
 mlir::LogicalResult lowerStagedStore(StoreOp store, int64_t taken) {
-  if (marks::paced.on(store) && !isPaced(store))
+  if (marks::paced.on(store) && !storesBoxByBox(store))
     return refusePace(store);
   if (store.getSource().getType().getSpace() != Space::smem)
     return mlir::success();
@@ -179,7 +179,7 @@ mlir::LogicalResult lowerStagedStore(StoreOp store, int64_t taken) {
   if (hasStoringRole(buffer)) {
     if (isStoredByThreads(store))
       return mlir::success(); // by the threads of the role
-    if (isPaced(store))
+    if (storesBoxByBox(store))
       createPacedStore(b, store);
     else
       createStore(b, store, {});

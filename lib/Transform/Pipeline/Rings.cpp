@@ -139,7 +139,7 @@ static bool isOfOneAgent(AllocOp buffer) {
 
 /// What a buffer carries between agents; none where one agent has it alone.
 static mlir::FailureOr<std::vector<Traffic>> allTrafficOf(AllocOp buffer) {
-  if (isRelay(buffer))
+  if (isLoadedWrittenThenStored(buffer))
     return relayOf(buffer);
   if (isComputedOperand(buffer) && isOfOneAgent(buffer))
     return std::vector<Traffic>{handedToThemselves(buffer)};
@@ -223,7 +223,7 @@ static bool roomForSecond(KernelOp kernel, const Arch &arch) {
   kernel.walk([&](AllocOp other) {
     auto type = other.getBuffer().getType();
     auto loop = iteratedBy(other);
-    const bool single = !loop || isStaging(other) || marks::resident.on(other);
+    const bool single = !loop || isWrittenThenStored(other) || marks::resident.on(other);
     const int64_t slots = single                                          ? 1
                           : isHandedOn(other) || isComputedOperand(other) ? 2
                           : marks::stages.on(loop)                        ? stagesOf(other, loop)
@@ -237,7 +237,7 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   auto type = buffer.getBuffer().getType();
   Space space = type.getSpace();
   auto loop = iteratedBy(buffer);
-  if (!loop || marks::resident.on(buffer) || (isStaging(buffer) && !isReplaced(buffer)))
+  if (!loop || marks::resident.on(buffer) || (isWrittenThenStored(buffer) && !isReplaced(buffer)))
     return 1;
   if (isHandedNumber(buffer))
     return 2; // of 16 bytes

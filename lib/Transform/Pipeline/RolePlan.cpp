@@ -49,7 +49,7 @@ mlir::scf::ForOp dynamicLoopOf(mlir::Operation *around) {
 static bool isHandedOn(mlir::Operation *op, AllocOp staging) {
   if (isReplaced(staging))
     return true;
-  return op->getParentOfType<mlir::scf::ForOp>() && isStaging(staging) &&
+  return op->getParentOfType<mlir::scf::ForOp>() && isWrittenThenStored(staging) &&
          staging.getBuffer().getType().getSlots() == 1;
 }
 

@@ -139,7 +139,7 @@ mlir::LogicalResult handToTakers(AllocOp tile, BufferType type) {
 }
 
 bool isHandedOn(AllocOp buffer) {
-  if (buffer.getBuffer().getType().getSpace() != Space::smem || isStaging(buffer))
+  if (buffer.getBuffer().getType().getSpace() != Space::smem || isWrittenThenStored(buffer))
     return false;
   llvm::StringRef filler;
   bool copied = false, elsewhere = false;

@@ -131,9 +131,9 @@ bool replaceInStaging(StoreOp store, AllocOp staging) {
 /// box in every iteration around.
 constexpr int64_t halves = 2;
 
-bool isPaced(PipelineOp pipeline) {
+bool isLoadedBoxByBox(PipelineOp pipeline) {
   return isFilledByLoads(pipeline) && llvm::any_of(pipeline.getBuffers(), [](mlir::Value buffer) {
-           return isRelay(rootOf(buffer)) &&
+           return isLoadedWrittenThenStored(rootOf(buffer)) &&
                   llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
                     auto load = dyn_cast<LoadOp>(access.op);
                     return load && marks::paced.on(load) &&

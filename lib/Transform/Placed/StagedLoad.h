@@ -13,7 +13,7 @@ bool replaceInStaging(ir::StoreOp store, ir::AllocOp staging);
 
 /// Whether the role that stores fills this pipeline, and the author asks it to take its time:
 /// other loads shall not wait behind this one.
-bool isPaced(ir::PipelineOp pipeline);
+bool isLoadedBoxByBox(ir::PipelineOp pipeline);
 /// Such a load, box by box: each is asked for when the one before has come, as `barriers` says.
 void createPacedLoad(mlir::OpBuilder &b, ir::LoadOp load, mlir::Value barriers);
 

@@ -43,8 +43,8 @@ int touchedOtherwise(const Program &p, const Stmt &s) {
   if (const auto *scalar = std::get_if<Scalar>(&s.op))
     return scalar->op == ScalarOp::load && hasShortParts(p.tensors[scalar->object]) ? scalar->object
                                                                                     : -1;
-  if (const auto *prefetch = std::get_if<Prefetch>(&s.op))
-    return isOfShortParts(p, prefetch->source) ? prefetch->source.object : -1;
+  if (const View *hint = factsOf(s.op).hint)
+    return isOfShortParts(p, *hint) ? hint->object : -1;
   for (const View *view : viewsOf(s.op))
     if (isOfShortParts(p, *view) && !knowsParts(p, s.op))
       return view->object;
