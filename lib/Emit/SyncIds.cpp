@@ -4,6 +4,7 @@
 #include "Program/OperationFacts.h"
 
 namespace sluice {
+
 bool isSynchronisation(const Operation &op) {
   const OperationFacts facts = factsOf(op);
   const bool verb = facts.barrier.kind != BarrierDeed::none && !facts.barrier.completes;
