@@ -72,6 +72,8 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
     return text + named(o->destination);
   if (auto *o = std::get_if<ScalarRead>(&s.op))
     return text + named(o->source);
+  if (auto *o = std::get_if<ClcTryCancel>(&s.op))
+    return text + named(o->response);
   if (auto *o = std::get_if<ScalarWrite>(&s.op))
     return text + named(o->destination);
   if (auto *o = std::get_if<RemoteCopy>(&s.op))

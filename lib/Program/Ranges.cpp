@@ -78,7 +78,7 @@ void Ranges::statement(const Stmt &s) {
   else if (auto *o = std::get_if<Role>(&s.op))
     block(o->body);
   else if (auto *o = std::get_if<ScalarRead>(&s.op))
-    values_[o->result] = number;
+    values_[o->result] = o->response ? IntegerRange{-1, INT32_MAX} : number;
   else if (auto *o = std::get_if<CounterAdd>(&s.op); o && o->old != kNone)
     values_[o->old] = number;
   else if (auto *o = std::get_if<MbarrierTest>(&s.op))

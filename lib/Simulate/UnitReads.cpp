@@ -19,7 +19,7 @@ bool isShared(const Program &p, const View &v) {
 bool writesMemory(const Program &p, const Stmt &s) {
   const auto *peer = std::get_if<RemoteCopy>(&s.op);
   if (std::holds_alternative<TmaLoad>(s.op) || std::holds_alternative<TmaStore>(s.op) ||
-      (peer && !p.storesRegisters(*peer)))
+      std::holds_alternative<ClcTryCancel>(s.op) || (peer && !p.storesRegisters(*peer)))
     return false;
   const std::vector<const View *> writes = touchedBy(s.op).writes;
   return std::ranges::any_of(

@@ -53,6 +53,8 @@ bool ofCluster(const Operation &op) {
     return remote(o->barrier) || o->multicast;
   if (auto *o = std::get_if<Tcgen05Commit>(&op))
     return o->multicast;
+  if (auto *o = std::get_if<ClcTryCancel>(&op))
+    return o->multicast;
   return std::holds_alternative<ClusterBarrier>(op) || std::holds_alternative<RemoteCopy>(op);
 }
 

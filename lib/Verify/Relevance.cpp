@@ -73,6 +73,8 @@ void Relevance::collect(const Block &block) {
       wgmmaPending = std::max(wgmmaPending, wgmmas->pending);
     } else if (auto *add = std::get_if<CounterAdd>(&s.op)) {
       draws_ |= add->old != kNone;
+    } else if (std::holds_alternative<ClcTryCancel>(s.op)) {
+      draws_ = true;
     } else if (std::holds_alternative<CrossSet>(s.op)) {
       crossSetters |= 1u << static_cast<unsigned>(executingPipe(s));
     }
@@ -307,6 +309,8 @@ void Relevance::findLaunchValues() {
         mark(v, launch);
     if (auto *draws = std::get_if<CounterAdd>(&s.op); draws && draws->old != kNone)
       mark(draws->old, launch);
+    if (auto *read = std::get_if<ScalarRead>(&s.op); read && read->response)
+      mark(read->result, launch);
   });
   while (grew) {
     grew = false;
