@@ -51,6 +51,7 @@ struct Cta {
 };
 
 struct Cluster {
+  std::deque<int> responses; // to its requests for other clusters
   std::vector<Cta> ctas;
   Meeting meeting;
   i64 threads = 0;
@@ -211,6 +212,16 @@ public:
     return old;
   }
 
+  /// -1: no cluster is left.
+  int nextResponse() {
+    std::deque<int> &left = cluster().responses;
+    if (left.empty())
+      return -1;
+    const int number = left.front();
+    left.pop_front();
+    return number;
+  }
+
   void place(HostIndex first, HostIndex shape, int warpsOfCta) {
     const unsigned size = shape.x * shape.y * shape.z;
     clusters.emplace_back();
@@ -293,16 +304,34 @@ inline Grid &grid() {
   return *Grid::current();
 }
 
+/// By the number of its first CTA what a cluster that runs is given; those are not launched.
+using Responses = std::map<int, std::deque<int>>;
+
+inline bool isGiven(const Responses &responses, int number) {
+  for (const auto &[asking, given] : responses)
+    for (const int one : given)
+      if (one == number)
+        return true;
+  return false;
+}
+
 /// Runs a grid and prints "x,y,z warp: line" for every operation. 0, or 3 where warps wait for
 /// ever.
 inline int run(HostIndex extents, HostIndex shape, int warps, const std::function<void()> &kernel,
-               std::deque<std::string> additions = {}) {
+               std::deque<std::string> additions = {}, const Responses &responses = {}) {
   Grid grid;
   grid.additions = std::move(additions);
   for (unsigned z = 0; z < extents.z; z += shape.z)
     for (unsigned y = 0; y < extents.y; y += shape.y)
-      for (unsigned x = 0; x < extents.x; x += shape.x)
+      for (unsigned x = 0; x < extents.x; x += shape.x) {
+        const int number = int(x + extents.x * (y + extents.y * z));
+        if (isGiven(responses, number))
+          continue;
         grid.place({x, y, z}, shape, warps);
+        const auto given = responses.find(number);
+        if (given != responses.end())
+          grid.clusters.back().responses = given->second;
+      }
   const bool ended = grid.run(kernel);
   for (auto &warp : grid.warps) {
     for (const std::string &line : warp->lines)

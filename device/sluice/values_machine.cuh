@@ -81,6 +81,11 @@ public:
   virtual int add(int *counter, int value) = 0; // what it held
   virtual void awaitCounter(const int *counter, int value) = 0;
 
+  // clusters that have not begun (clusterlaunchcontrol)
+  virtual void takeCluster(uint32_t response, uint32_t barrier, bool multicast) = 0;
+  /// The number in the grid of its first CTA, x fastest; -1: there was none.
+  virtual int queryCluster(uint32_t response) = 0;
+
   // copies and products
   virtual void loadBox(const TensorMap &map, const int *at, int rank, uint32_t to, uint32_t barrier,
                        uint32_t mask) = 0; // mask 0: to the CTA of `to` alone

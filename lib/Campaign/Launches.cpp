@@ -45,6 +45,8 @@ public:
     for (const int64_t value : candidates()) // tiles in both directions
       for (const Unknown &u : unknowns_)
         keep(with(u, value, value));
+    if (kept_.empty()) // all are too long
+      return {given_};
     keepManyTiles(tile);
     std::vector<const Launch *> all;
     for (const auto &[length, launch] : kept_)
@@ -199,8 +201,11 @@ private:
     std::vector<const Stmt *> done;
     for (const AgentId &id : agents_) {
       for (Agent agent(program_, launch, id);
-           agent.current() && static_cast<int64_t>(done.size()) < mostStatements; agent.advance())
+           agent.current() && static_cast<int64_t>(done.size()) < mostStatements; agent.advance()) {
         done.push_back(agent.current());
+        if (auto *read = std::get_if<ScalarRead>(&done.back()->op); read && read->response)
+          agent.set(read->result, -1); // all clusters are launched
+      }
       done.push_back(nullptr);
     }
     const auto length = static_cast<int64_t>(done.size());

@@ -178,9 +178,10 @@ private:
     if (auto *load = std::get_if<TmaLoad>(&op))
       return load->cache == CachePolicy::normal ? "TMA of "
                                                 : "TMA " + std::string(name(load->cache)) + " of ";
-    return std::holds_alternative<CpAsyncArrive>(op) ? "cp.async of "
-           : std::holds_alternative<RemoteCopy>(op)  ? "remote copy of "
-                                                     : "";
+    return std::holds_alternative<CpAsyncArrive>(op)  ? "cp.async of "
+           : std::holds_alternative<RemoteCopy>(op)   ? "remote copy of "
+           : std::holds_alternative<ClcTryCancel>(op) ? "response to "
+                                                      : "";
   }
 
   void meet(const Agent &a, const NamedBarrier &named, int cta) {

@@ -13,6 +13,7 @@ std::optional<Violation> told(const Program &program, const Launch &launch,
   constexpr int64_t mostRecorded = 100'000;
   Context context(program, &launch);
   context.group = group.size;
+  context.mostGiven = group.given;
   context.strict = options.strict;
   context.maxEvents = recorded ? mostRecorded : options.maxEvents;
   Journal journal;

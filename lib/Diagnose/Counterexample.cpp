@@ -164,6 +164,7 @@ Result<Schedule> failingSchedule(const Program &program, const Arch &arch, const
     return none;
   Context context(program, &at);
   context.group = group->size;
+  context.mostGiven = group->given;
   context.strict = strict;
   Journal journal;
   ToldRun run(context, group->first);

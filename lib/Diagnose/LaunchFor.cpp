@@ -31,10 +31,13 @@ public:
       value = launch_.arguments[t.object];
     } else if (t.kind == Term::iteration) {
       value = evaluate(t.operands[0]) + t.immediate * evaluate(t.operands[1]);
-    } else if (t.kind == Term::drawn) { // the CTAs take turns
-      value = t.immediate;
+    } else if (t.kind == Term::drawn) { // the CTAs take turns, or the first one takes all places
+      const bool ofLaunches = t.operands[0].constant == Terms::ofLaunches;
+      value = ofLaunches ? 1 : t.immediate;
       for (const int64_t extent : gridExtents(program_, launch_))
         value *= extent;
+      if (ofLaunches)
+        value = t.immediate + 1 < value ? t.immediate + 1 : -1;
     } else if (t.kind == Term::operation && t.op == ScalarOp::load) {
       const auto at = elements_.find({t.object, indexOf(t)});
       value = at == elements_.end() ? 1 : at->second;

@@ -335,6 +335,11 @@ const std::vector<Rule> table = {
      "addresses; those of a CTA that has freed, or exited, are somebody else's.",
      "PTX ISA 9.7.16.5, issue granularity; tcgen05.alloc, tcgen05.mma, tcgen05.commit "
      "(.cta_group::2)"},
+    {"R46", "Requests for clusters",
+     "When a CTA asks for a cluster that has not been launched (clusterlaunchcontrol.try_cancel), "
+     "each response that it has read so far has given one, in every order of its agents.",
+     "What a request does after its CTA has observed one that failed is undefined.",
+     "PTX ISA, clusterlaunchcontrol.try_cancel; CUDA programming guide, cluster launch control"},
 };
 
 } // namespace

@@ -214,6 +214,37 @@ def CounterWaitOp : Sluice_Op<"counter.wait"> {
   let hasVerifier = 1;
 }
 
+// ---- Clusters that have not been launched ----
+
+def ClcTryCancelOp : Sluice_Op<"clc.try_cancel", [AttrSizedOperandSegments]> {
+  let summary = "Asks for a cluster of the grid that has not been launched; it then will not be";
+  let description = [{
+    clusterlaunchcontrol.try_cancel by one thread. The response, 16 bytes in shared memory, comes
+    through the async proxy and completes its bytes on the barrier; `multicast`: both at the same
+    places of every CTA of the cluster. At the pipeline level it stands without a barrier between
+    `acquire` and `commit`.
+  }];
+  let arguments = (ins Sluice_Buffer:$response, Optional<Sluice_Mbarrier>:$barriers,
+    Optional<Index>:$index, UnitAttr:$multicast,
+    DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec);
+  let assemblyFormat = [{
+    $response (`,` $barriers^ `[` $index `]`)? (`multicast` $multicast^)? (`by` $exec^)? attr-dict
+    `:` type($response) (`,` type($barriers)^)?
+  }];
+  let hasVerifier = 1;
+}
+def ClcQueryOp : Sluice_Op<"clc.query", [Named]> {
+  let summary = "The cluster that a response has given, read by every thread alike";
+  let description = [{
+    clusterlaunchcontrol.query_cancel: the number in the grid, x fastest, of the first CTA of the
+    cluster, which the asking one takes the place of; -1 where there was none left.
+  }];
+  let arguments = (ins Sluice_Buffer:$response);
+  let results = (outs Index:$number);
+  let assemblyFormat = "$response attr-dict `:` type($response)";
+  let hasVerifier = 1;
+}
+
 // ---- Data, NVIDIA ----
 
 def TmaLoadOp : Sluice_Op<"tma.load", [AttrSizedOperandSegments]> {

@@ -122,6 +122,23 @@ LogicalResult TmaLoadOp::verify() {
                    true);
 }
 
+/// 16 bytes that one instruction writes and reads.
+static LogicalResult verifyResponse(Operation *op, BufferType response) {
+  if (response.getSpace() != Space::smem || !response.getElementType().isInteger(32) ||
+      response.getShape() != llvm::ArrayRef<int64_t>{1, 4} || response.getSlots() != 1)
+    return op->emitOpError("a response is 16 bytes in shared memory, a tile of 1x4xi32 in smem");
+  return success();
+}
+LogicalResult ClcTryCancelOp::verify() {
+  if (failed(verifyResponse(*this, getResponse().getType())))
+    return failure();
+  return getBarriers() ? verifySlot(*this, getBarriers().getType().getSlots(), getIndex())
+                       : success();
+}
+LogicalResult ClcQueryOp::verify() {
+  return verifyResponse(*this, getResponse().getType());
+}
+
 LogicalResult TmaStoreOp::verify() {
   if (getSource().getType().getSpace() != Space::smem)
     return emitOpError("reads shared memory; the source is not in smem");

@@ -70,6 +70,9 @@ void MbarrierTestOp::getAsmResultNames(OpAsmSetValueNameFn set) {
 void ScalarReadOp::getAsmResultNames(OpAsmSetValueNameFn set) {
   set(getValue(), nameOf(getSource()) + ".value");
 }
+void ClcQueryOp::getAsmResultNames(OpAsmSetValueNameFn set) {
+  set(getNumber(), nameOf(getResponse()) + ".number");
+}
 void CounterAddOp::getAsmResultNames(OpAsmSetValueNameFn set) {
   set(getOld(), "old");
 }

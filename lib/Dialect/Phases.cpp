@@ -52,7 +52,7 @@ const std::vector<Row> &table() {
           TmaStoreOp, BulkCommitOp, BulkWaitOp, CpAsyncCommitOp, CpAsyncWaitOp, FenceOp, BarSyncOp,
           BarArriveOp, WarpSyncOp, PipeBarrierOp, ScalarReadOp, ScalarWriteOp, WarpOp,
           ClusterArriveOp, ClusterWaitOp, GridDependencyOp, TmemAllocOp, TmemAddressOp,
-          TmemRelinquishOp, TmemDeallocOp>(kConcurrent),
+          TmemRelinquishOp, TmemDeallocOp, ClcTryCancelOp, ClcQueryOp>(kConcurrent),
       // What pipelines become, and the instructions that signal it.
       row<MbarrierAllocOp, MbarrierInitOp, MbarrierInvalOp, MbarrierArriveOp,
           MbarrierArriveExpectTxOp, MbarrierExpectTxOp, MbarrierWaitOp, MbarrierTestOp,
@@ -103,6 +103,17 @@ LogicalResult verifyStorage(Operation *op, Phases phase, StringRef name) {
     if (phase == kAllocated && !barriers.getOffset())
       return op->emitOpError("has no offset in phase 'allocated'; write `at`");
   return success();
+}
+
+/// A response is known by a barrier, which rings are until they become barriers.
+LogicalResult verifyResponse(ClcTryCancelOp ask, Phases phase, StringRef name) {
+  const bool low = phase & kLow;
+  if (low == bool(ask.getBarriers()))
+    return success();
+  return ask.emitOpError() << (low ? "names no barrier" : "names a barrier") << " in phase '"
+                           << name
+                           << (low ? "', where the response completes its bytes on one"
+                                   : "', where it stands between acquire and commit");
 }
 
 /// Below the pipeline phase loads and stores are copies by threads; TMA has operations of its own.
@@ -156,7 +167,9 @@ LogicalResult verifyPhase(KernelOp kernel, StringRef phase) {
       op->emitOpError("has no place in phase '") << phase << "'; it belongs to " << list(*phases);
       return WalkResult::interrupt();
     }
-    return failed(verifyStorage(op, bit, phase)) || failed(verifyCache(op, bit, phase))
+    auto ask = dyn_cast<ClcTryCancelOp>(op);
+    return failed(verifyStorage(op, bit, phase)) || failed(verifyCache(op, bit, phase)) ||
+                   (ask && failed(verifyResponse(ask, bit, phase)))
                ? WalkResult::interrupt()
                : WalkResult::advance();
   });

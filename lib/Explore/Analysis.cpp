@@ -38,6 +38,7 @@ struct Namer {
   std::string operator()(const WaitFlag &) const { return "wait_flag"; }
   std::string operator()(const TmaLoad &) const { return "TMA load"; }
   std::string operator()(const TmaStore &) const { return "TMA store"; }
+  std::string operator()(const ClcTryCancel &) const { return "try_cancel"; }
   std::string operator()(const RemoteCopy &) const { return "remote copy"; }
   std::string operator()(const Copy &) const { return "copy"; }
   std::string operator()(const Prefetch &) const { return "prefetch"; }

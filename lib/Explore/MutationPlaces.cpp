@@ -63,7 +63,7 @@ std::optional<Purpose> purposeOf(const Operation &op) {
     return Purpose::phaseWait;
   if (isOneOf<MbarrierTest>(op))
     return Purpose::test;
-  if (isOneOf<TmaLoad, RemoteCopy>(op))
+  if (isOneOf<TmaLoad, RemoteCopy, ClcTryCancel>(op))
     return Purpose::transfer;
   if (isOneOf<NamedBarrier, WarpSync, ClusterBarrier>(op))
     return Purpose::meeting;
@@ -219,6 +219,8 @@ std::pair<Index *, int64_t> slotOf(Program &p, Operation &op) {
   };
   if (auto *o = std::get_if<TmaLoad>(&op))
     return ofView(o->destination);
+  if (auto *o = std::get_if<ClcTryCancel>(&op))
+    return ofView(o->response);
   if (auto *o = std::get_if<TmaStore>(&op))
     return ofView(o->source);
   if (auto *o = std::get_if<Wgmma>(&op))

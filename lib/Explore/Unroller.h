@@ -117,6 +117,7 @@ public:
   void operator()(const Tcgen05Commit &op);
   void operator()(const ScalarRead &) { unknown(); }
   void operator()(const ScalarWrite &) { unknown(); }
+  void operator()(const ClcTryCancel &) { unknown(); } // its response decides what comes next
   void operator()(const RemoteCopy &op);
   void operator()(const Epoch &) {}
   void operator()(const Prefetch &) {}

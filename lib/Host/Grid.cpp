@@ -26,16 +26,32 @@ Cluster::~Cluster() {
     ::munmap(stacks, stackBytes);
 }
 
-/// The next cluster of the grid, x fastest; null: all have begun.
-std::unique_ptr<Cluster> Grid::next() {
+/// x fastest.
+std::optional<std::array<int64_t, 3>> Grid::nextFirst() {
+  const auto &size = shape_.cluster;
   std::array<int64_t, 3> clusters;
   for (size_t d = 0; d < 3; ++d)
-    clusters[d] = shape_.grid[d] / shape_.cluster[d];
+    clusters[d] = shape_.grid[d] / size[d];
   if (begun_ == clusters[0] * clusters[1] * clusters[2])
+    return std::nullopt;
+  const int64_t number = begun_++;
+  return std::array{number % clusters[0] * size[0], number / clusters[0] % clusters[1] * size[1],
+                    number / (clusters[0] * clusters[1]) * size[2]};
+}
+
+int64_t Grid::take() {
+  const auto first = nextFirst();
+  if (!first)
+    return -1;
+  const auto &[x, y, z] = *first;
+  return x + shape_.grid[0] * (y + shape_.grid[1] * z);
+}
+
+/// The next cluster of the grid; null: all have begun, or were taken.
+std::unique_ptr<Cluster> Grid::next() {
+  const auto first = nextFirst();
+  if (!first)
     return nullptr;
-  const int64_t at[3] = {begun_ % clusters[0], begun_ / clusters[0] % clusters[1],
-                         begun_ / (clusters[0] * clusters[1])};
-  ++begun_;
   auto cluster = std::make_unique<Cluster>();
   const auto &size = shape_.cluster;
   const int64_t ctas = size[0] * size[1] * size[2];
@@ -53,9 +69,8 @@ std::unique_ptr<Cluster> Grid::next() {
     Cta &cta = cluster->ctas.emplace_back();
     cta.cluster = cluster.get();
     cta.rank = int(r);
-    cta.index = {unsigned(at[0] * size[0] + r % size[0]),
-                 unsigned(at[1] * size[1] + r / size[0] % size[1]),
-                 unsigned(at[2] * size[2] + r / (size[0] * size[1]))};
+    cta.index = {unsigned((*first)[0] + r % size[0]), unsigned((*first)[1] + r / size[0] % size[1]),
+                 unsigned((*first)[2] + r / (size[0] * size[1]))};
     cta.shared.assign(size_t(shape_.sharedBytes), std::byte(poison));
     for (int w = 0; w < shape_.warps; ++w) {
       Warp &warp = cta.warps.emplace_back();

@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <ucontext.h>
 #include <vector>
@@ -70,6 +71,7 @@ struct Cta {
   std::map<int, Meeting> named;
   std::vector<uint32_t> columns; // of tensor memory, 512 of each lane; empty: nothing is allocated
   uint32_t firstColumn = 0, columnCount = 0;
+  bool sawNone = false; // a response that says that no cluster is left
 };
 
 struct Cluster {
@@ -103,12 +105,17 @@ public:
   Cta &cta() { return *warp().cta; }
   Cluster &cluster() { return *cta().cluster; }
 
+  /// The number of the first CTA of the cluster that would begin next, and now does not; -1: all
+  /// have begun.
+  int64_t take();
   /// The lane goes on when it is over.
   void await(const Waiting &waiting);
   /// Ends the run; the lane that runs is named.
   [[noreturn]] void fail(const std::string &why);
 
 private:
+  /// The first CTA of the cluster that comes next; nothing: all have begun.
+  std::optional<std::array<int64_t, 3>> nextFirst();
   std::unique_ptr<Cluster> next();
   void prepare(Lane &lane, void *stack);
   bool stepAll(Cluster &cluster);

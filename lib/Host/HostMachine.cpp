@@ -1,5 +1,7 @@
 #include "Host/HostMachine.h"
 
+#include <cstring>
+
 namespace sluice::host {
 namespace {
 
@@ -92,6 +94,34 @@ void HostMachine::checkGlobal(const void *at, uint64_t bytes, uint32_t aligned) 
   if (reinterpret_cast<uintptr_t>(at) % aligned)
     grid_.fail(tensors_.told(first, bytes) + " do not start at a multiple of " +
                std::to_string(aligned));
+}
+
+/// A response is its number, in words that nothing else writes.
+constexpr int32_t responseMark[3] = {0x636c75, 0x737465, 0x7273};
+
+void HostMachine::takeCluster(uint32_t response, uint32_t barrier, bool multicast) {
+  if (grid_.cta().sawNone)
+    grid_.fail("asks for a cluster although its CTA has seen that none is left");
+  const auto number = static_cast<int32_t>(grid_.take());
+  for (const Cta &cta : grid_.cluster().ctas) {
+    if (!multicast && &cta != &grid_.cta())
+      continue;
+    const auto rank = uint32_t(cta.rank);
+    std::byte *const to = bytesAt(placeOf(addressInCluster(response, rank)), 16, 16);
+    std::memcpy(to, &number, sizeof number);
+    std::memcpy(to + sizeof number, responseMark, sizeof responseMark);
+    arrive(addressInCluster(barrier, rank), 0, -16);
+  }
+}
+
+int HostMachine::queryCluster(uint32_t response) {
+  const auto *from = static_cast<const std::byte *>(shared(response, 16));
+  require(std::memcmp(from + 4, responseMark, sizeof responseMark) == 0,
+          "what is asked for a cluster is no response");
+  int32_t number = 0;
+  std::memcpy(&number, from, sizeof number);
+  grid_.cta().sawNone |= number < 0;
+  return number;
 }
 
 void HostMachine::meet(int barrier, int threads, bool waits) {

@@ -36,6 +36,9 @@ public:
   int add(int *counter, int value) override;
   void awaitCounter(const int *counter, int value) override;
 
+  void takeCluster(uint32_t response, uint32_t barrier, bool multicast) override;
+  int queryCluster(uint32_t response) override;
+
   void loadBox(const TensorMap &map, const int *at, int rank, uint32_t to, uint32_t barrier,
                uint32_t mask) override;
   void prefetchBox(const TensorMap &map, const int *at, int rank) override;

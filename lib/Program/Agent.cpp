@@ -223,6 +223,12 @@ bool usesCounters(const Program &program) {
   return found;
 }
 
+bool cancelsLaunches(const Program &program) {
+  bool found = false;
+  walk(program.body, [&](const Stmt &s) { found |= std::holds_alternative<ClcTryCancel>(s.op); });
+  return found;
+}
+
 std::vector<bool> awaitedCounters(const Program &program) {
   std::vector<bool> awaited(program.tensors.size(), false);
   walk(program.body, [&](const Stmt &s) {

@@ -79,6 +79,8 @@ inline int64_t threadsOfWarp(Exec exec) {
 
 /// Whether agents add to counters in global memory.
 bool usesCounters(const Program &program);
+/// Whether agents ask for clusters that have not been launched.
+bool cancelsLaunches(const Program &program);
 /// Whether some wait for a counter, which joins the CTAs of a grid; by tensor.
 std::vector<bool> awaitedCounters(const Program &program);
 /// Whether what an agent does next depends on numbers that agents write while they run.

@@ -34,6 +34,8 @@ BarrierDeed lands(const MbarrierRef &barrier, const View &destination, int64_t m
           .completes = &destination,
           .multicast = multicast};
 }
+constexpr int64_t everyCta = 0xffff; // of a cluster, which has no more than 16
+
 struct Table {
   OperationFacts operator()(const MbarrierInit &o) const {
     return {.name = "mbarrier init",
@@ -249,7 +251,16 @@ struct Table {
     return {.name = "print", .views = {{}, {&o.source}}};
   }
   OperationFacts operator()(const ScalarRead &o) const {
-    return {.name = "scalar read", .views = {{}, {&o.source}}, .number = o.result};
+    return {.name = o.response ? "query_cancel" : "scalar read",
+            .views = {{}, {&o.source}},
+            .number = o.result};
+  }
+  OperationFacts operator()(const ClcTryCancel &o) const {
+    return {.name = "try_cancel",
+            .machine = MachineKind::nvidia,
+            .executors = Executors::elected,
+            .views = {{&o.response}, {}},
+            .barrier = lands(o.barrier, o.response, o.multicast ? everyCta : 0)};
   }
   OperationFacts operator()(const ScalarWrite &o) const {
     return {.name = "scalar write", .views = {{&o.destination}, {}}};

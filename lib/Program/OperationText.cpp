@@ -63,6 +63,8 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
            number(*facts.counter.value);
   if (auto *o = std::get_if<TmaLoad>(&s.op))
     return text + named(o->destination);
+  if (auto *o = std::get_if<ClcTryCancel>(&s.op))
+    return text + named(o->response);
   if (auto *o = std::get_if<RemoteCopy>(&s.op))
     return text + named(o->source) + " to " + named(o->destination) + " of CTA rank " +
            number(*o->barrier.remote);

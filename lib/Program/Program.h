@@ -427,14 +427,26 @@ struct Fill {
 struct Print {
   View source;
 };
-/// One i32 of a tile, which every executing thread reads alike.
+/// One i32 of a tile, which every executing thread reads alike. `response`: of a ClcTryCancel, all
+/// of its 16 bytes, read as clusterlaunchcontrol.query_cancel reads them: the number in the grid, x
+/// fastest, of the first CTA of the cluster that will not be launched; -1 where there was none.
 struct ScalarRead {
   View source;
   ValueId result;
+  bool response = false;
 };
 struct ScalarWrite {
   View destination;
   Index value;
+};
+/// clusterlaunchcontrol.try_cancel: asks for a cluster of the grid that has not been launched, and
+/// then will not be. The response, 16 bytes, comes through the async proxy and completes its
+/// bytes on `barrier`; `multicast`: both at the same places of every CTA of the cluster.
+struct ClcTryCancel {
+  static constexpr int64_t responseBytes = 16;
+  View response;
+  MbarrierRef barrier;
+  bool multicast = false;
 };
 /// Into the shared memory of the cluster's CTA `barrier.remote`; completes the view's bytes on
 /// `barrier` of that CTA. From shared memory: cp.async.bulk, by one lane. From registers: st.async,
@@ -494,7 +506,7 @@ using AnyOperation =
                  WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
                  TmaStore, Copy, Prefetch, Fill, Print, ScalarRead, ScalarWrite, RemoteCopy, Wgmma,
                  Mmad, Map, Reduce, Raw, TmemAlloc, TmemRelinquish, TmemDealloc, TmemAddress,
-                 Tcgen05Mma, Tcgen05Commit, TmemLoad, TmemStore, TmemWait>;
+                 Tcgen05Mma, Tcgen05Commit, TmemLoad, TmemStore, TmemWait, ClcTryCancel>;
 
 /// One of them. How it is copied and destroyed is compiled once, in Program.cpp, and not by every
 /// file that includes this one.

@@ -78,6 +78,8 @@ void Ranges::statement(const Stmt &s) {
     branch(*o);
   else if (auto *o = std::get_if<Role>(&s.op))
     block(o->body);
+  else if (auto *o = std::get_if<ScalarRead>(&s.op); o && o->response)
+    values_[o->result] = {-1, INT32_MAX};
   else if (const ValueId read = numberOf(s.op); read != kNone)
     values_[read] = number;
   else if (auto *o = std::get_if<MbarrierTest>(&s.op))

@@ -55,6 +55,10 @@ struct UseVisitor {
     view(o.source);
     barrier(o.barrier);
   }
+  void operator()(const ClcTryCancel &o) const {
+    view(o.response);
+    barrier(o.barrier);
+  }
   void operator()(const Wgmma &o) const { matrix(o.d, o.a, o.b, o.accumulate); }
   void operator()(const Mmad &o) const { matrix(o.d, o.a, o.b, o.accumulate); }
   void operator()(const Tcgen05Mma &o) const { matrix(o.d, o.a, o.b, o.accumulate); }

@@ -54,7 +54,7 @@ class Place {
 public:
   Place(const World &world, const std::vector<Unit::Coordinates> &units, int64_t places,
         const std::optional<Traced> &traced, const std::function<void()> &unitDone)
-      : world_(world), queue_(units), traced_(traced), unitDone_(unitDone), recorder_(world),
+      : world_(world), launches_(units), traced_(traced), unitDone_(unitDone), recorder_(world),
         counters_(world) {
     for (int64_t p = 0; p < places; ++p)
       engines_.emplace_back(std::max<int64_t>(3, world.clusterSize()));
@@ -109,12 +109,13 @@ private:
   }
 
   void startNext(double time) {
-    if (next_ == queue_.size() || result_.violation)
+    const auto next = result_.violation ? std::nullopt : launches_.take();
+    if (!next)
       return;
-    Unit::Coordinates first = queue_[next_++];
+    const Unit::Coordinates first = *next;
     bool records = traced_ && traced_->unit == first;
-    std::vector<SmEngines> &engines = engines_[(next_ - 1) % engines_.size()];
-    units_.push_back(std::make_unique<Unit>(world_, events_, counters_, engines, first,
+    std::vector<SmEngines> &engines = engines_[started_++ % engines_.size()];
+    units_.push_back(std::make_unique<Unit>(world_, events_, counters_, launches_, engines, first,
                                             records ? &recorder_ : nullptr,
                                             records ? traced_->cta : -1));
     if (replay_)
@@ -139,7 +140,7 @@ private:
   }
 
   const World &world_;
-  const std::vector<Unit::Coordinates> &queue_;
+  Launches launches_;
   const std::optional<Traced> &traced_;
   const std::function<void()> &unitDone_;
   Recorder recorder_;
@@ -147,7 +148,7 @@ private:
   // Of every place: of every CTA of a cluster, of the cores of a block.
   std::vector<std::vector<SmEngines>> engines_;
   EventQueue events_;
-  size_t next_ = 0;
+  size_t started_ = 0;
   std::vector<std::unique_ptr<Unit>> units_;
   PlaceResult result_;
   std::optional<Replay> replay_;

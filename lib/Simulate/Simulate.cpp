@@ -101,7 +101,12 @@ int64_t placesOf(const World &world) {
   return std::max<int64_t>(1, world.arch.cores / world.clusterSize());
 }
 
-/// Counters join the CTAs of a grid: all of them run on one clock.
+/// Counters join the CTAs of a grid, and so do clusters that take the place of others: all of them
+/// run on one clock.
+bool joinsGrid(const Program &program) {
+  return usesCounters(program) || cancelsLaunches(program);
+}
+
 Seats wholeMachine(const World &world) {
   return {residency(world.program, world.arch) * placesOf(world), placesOf(world)};
 }
@@ -111,7 +116,7 @@ Seats wholeMachine(const World &world) {
 void estimateMisses(World &world, const Grid3 &grid) {
   if (isAscend(world.program.target) || world.program.tensors.empty())
     return;
-  const bool joined = usesCounters(world.program);
+  const bool joined = joinsGrid(world.program);
   PlaceResult probe =
       joined ? runPlace(world, allUnits(grid), wholeMachine(world), std::nullopt, [] {})
              : runPlace(world, {grid.first(grid.count() / 2)}, {1}, std::nullopt, [] {});
@@ -154,7 +159,7 @@ std::vector<std::vector<Unit::Coordinates>> deal(const World &world, const Grid3
 Result<SimulateResult> runAll(const World &world, const Grid3 &grid) {
   auto [tracedUnit, tracedRank] = grid.unitOf(world.options.onlyCta.value_or(0));
   std::vector<std::vector<Unit::Coordinates>> queues = {{grid.first(tracedUnit)}};
-  const bool joined = usesCounters(world.program);
+  const bool joined = joinsGrid(world.program);
   int64_t count = world.options.onlyCta && !joined ? 1 : grid.count();
   if (joined)
     queues = {allUnits(grid)};
@@ -218,9 +223,11 @@ Result<SimulateResult> simulateWorld(const Program &program, const Arch &arch, c
     return *error;
   if (const std::string fault = gridRefusal(program, gridExtents(program, launch)); !fault.empty())
     return inputError("kernel " + program.name + ": " + fault);
-  if (options.schedule && usesCounters(program))
-    return inputError("a schedule is followed by one CTA or cluster, and the counters of kernel " +
-                      program.name + " join the CTAs of its grid. Run it without the schedule");
+  if (options.schedule && joinsGrid(program))
+    return inputError("a schedule is followed by one CTA or cluster, and the " +
+                      std::string(usesCounters(program) ? "counters" : "requests for clusters") +
+                      " of kernel " + program.name +
+                      " join the CTAs of its grid. Run it without the schedule");
   World world(program, arch, launch, tensors, options);
   if (world.ctas() == 0)
     return SimulateResult{};

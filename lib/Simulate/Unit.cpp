@@ -5,15 +5,16 @@
 #include <algorithm>
 
 namespace sluice {
-UnitParts::UnitParts(const UnitLinks &links, Counters &theCounters, Recorder *recorder, int traced)
+UnitParts::UnitParts(const UnitLinks &links, Counters &theCounters, Launches &theLaunches,
+                     Recorder *recorder, int traced)
     : barriers(links), meetings(links), flags(links), counters(links, theCounters), numbers(links),
-      tensorMemory(links), async(links), data(links), reads(links), traffic(links),
-      report(links, recorder, traced) {}
+      launches(links, theLaunches), tensorMemory(links), async(links), data(links), reads(links),
+      traffic(links), report(links, recorder, traced) {}
 
-Unit::Unit(const World &world, EventQueue &events, Counters &counters,
+Unit::Unit(const World &world, EventQueue &events, Counters &counters, Launches &launches,
            std::vector<SmEngines> &engines, Coordinates first, Recorder *recorder, int traced)
     : UnitState(world, events, engines, first), UnitPart({*this, owned_, *this}),
-      owned_({*this, owned_, *this}, counters, recorder, traced) {}
+      owned_({*this, owned_, *this}, counters, launches, recorder, traced) {}
 
 void Unit::start(double time) {
   UnitState::end = time;
@@ -204,6 +205,8 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
     return parts_.async.tmaLoad(a, s, *o);
   if (auto *o = std::get_if<RemoteCopy>(&op))
     return parts_.async.remoteCopy(a, s, *o);
+  if (auto *o = std::get_if<ClcTryCancel>(&op))
+    return parts_.launches.tryCancel(a, s, *o);
   if (auto *o = std::get_if<ScalarRead>(&op))
     return parts_.numbers.scalarRead(a, s, *o);
   if (auto *o = std::get_if<ScalarWrite>(&op))

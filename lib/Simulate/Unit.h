@@ -7,6 +7,7 @@
 #include "Simulate/UnitCounters.h"
 #include "Simulate/UnitData.h"
 #include "Simulate/UnitFlags.h"
+#include "Simulate/UnitLaunches.h"
 #include "Simulate/UnitMeetings.h"
 #include "Simulate/UnitNumbers.h"
 #include "Simulate/UnitReads.h"
@@ -18,13 +19,15 @@ namespace sluice {
 
 /// Each keeps what one family of operations leaves behind.
 struct UnitParts {
-  UnitParts(const UnitLinks &links, Counters &theCounters, Recorder *recorder, int traced);
+  UnitParts(const UnitLinks &links, Counters &theCounters, Launches &theLaunches,
+            Recorder *recorder, int traced);
 
   UnitBarriers barriers;
   UnitMeetings meetings;
   UnitFlags flags;
   UnitCounters counters;
   UnitNumbers numbers;
+  UnitLaunches launches;
   UnitTensorMemory tensorMemory;
   UnitAsync async;
   UnitData data;
@@ -39,8 +42,8 @@ public:
 
   /// `first`: the cluster's first CTA, or the core. `recorder` (may be null) sees CTA `traced` of
   /// it. `engines`: one per CTA of the cluster; other units may share them.
-  Unit(const World &world, EventQueue &events, Counters &counters, std::vector<SmEngines> &engines,
-       Coordinates first, Recorder *recorder, int traced);
+  Unit(const World &world, EventQueue &events, Counters &counters, Launches &launches,
+       std::vector<SmEngines> &engines, Coordinates first, Recorder *recorder, int traced);
 
   void start(double time);
   /// Takes the steps of a schedule from now on.

@@ -51,7 +51,10 @@ void UnitNumbers::put(int cta, const Numbers &numbers) {
 UnitNumbers::Step UnitNumbers::scalarRead(Actor &a, const Stmt &s, const ScalarRead &op) {
   if (!inBounds(a, s, op.source))
     return Step::done;
-  a.agent.set(op.result, readNumber(a, op.source));
+  const int64_t number = readNumber(a, op.source);
+  a.agent.set(op.result, number);
+  if (op.response && number < 0)
+    parts_.launches.sawNone(a.cta);
   a.time += world_.arch.issueCycles;
   return Step::done;
 }

@@ -19,10 +19,9 @@ public:
   /// Those in the slot of `from`, as they will be in the slot of `to`.
   Numbers copied(const Actor &a, const View &from, const View &to);
   void put(int cta, const Numbers &numbers);
-
-private:
   NumberKey numberKey(const Actor &a, const View &view) const;
 
+private:
   std::map<int, Numbers> numbers_; // that scalar writes have left in CTAs, in a run without values
 };
 

@@ -19,7 +19,8 @@ bool isShared(const Program &p, const View &v) {
 bool writesMemory(const Program &p, const Stmt &s) {
   const auto *peer = std::get_if<RemoteCopy>(&s.op);
   const OperationFacts facts = factsOf(s.op);
-  if (facts.byAsyncProxy || (peer && !p.storesRegisters(*peer)))
+  if (facts.byAsyncProxy || std::holds_alternative<ClcTryCancel>(s.op) ||
+      (peer && !p.storesRegisters(*peer)))
     return false;
   return std::ranges::any_of(facts.views.writes, [&](const View *v) {
     return v->kind == View::tensor || isShared(p, *v);

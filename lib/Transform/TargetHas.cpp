@@ -48,6 +48,17 @@ static LogicalResult verifyFlags(PipelineOp pipeline) {
   return success();
 }
 
+/// Cluster launch control is of Blackwell.
+static LogicalResult verifyLaunchControl(mlir::Operation *op, Target target) {
+  if (target == Target::sm_100a || !isa<ClcTryCancelOp, ClcQueryOp>(op))
+    return success();
+  return unsupported(op, isAscend(target)
+                             ? "the grid of an Ascend kernel is dealt to its cores, and none of "
+                               "them waits to be launched; leave it out"
+                             : "cluster launch control begins with sm_100a; draw tiles from a "
+                               "counter (sluice.counter.add)");
+}
+
 static LogicalResult verifyOnAscend(mlir::Operation *op) {
   if (isa<RandomOp>(op))
     return unsupported(op, "vector cores have no products of 32 bits for random numbers");
@@ -70,6 +81,7 @@ LogicalResult verifyTargetHas(KernelOp kernel, Target target) {
     auto raw = dyn_cast<RawOp>(op);
     return (role && failed(verifyLeader(role, target))) ||
                    (raw && failed(verifyText(raw, target))) ||
+                   failed(verifyLaunchControl(op, target)) ||
                    (isAscend(target) && failed(verifyOnAscend(op)))
                ? mlir::WalkResult::interrupt()
                : mlir::WalkResult::advance();

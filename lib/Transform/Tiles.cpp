@@ -25,8 +25,9 @@ AllocOp rootOf(mlir::Value buffer) {
 /// Whether operand `number` of `op` is written and read.
 static std::pair<bool, bool> effects(mlir::Operation *op, mlir::Value operand) {
   return llvm::TypeSwitch<mlir::Operation *, std::pair<bool, bool>>(op)
-      .Case<LoadOp, TmaLoadOp>([](auto) { return std::pair(true, false); })
-      .Case<StoreOp, TmaStoreOp, PrintOp, ScalarReadOp>([](auto) { return std::pair(false, true); })
+      .Case<LoadOp, TmaLoadOp, ClcTryCancelOp>([](auto) { return std::pair(true, false); })
+      .Case<StoreOp, TmaStoreOp, PrintOp, ScalarReadOp, ClcQueryOp>(
+          [](auto) { return std::pair(false, true); })
       .Case<FillOp, ScalarWriteOp>([](auto) { return std::pair(true, false); })
       .Case<CopyOp>([&](CopyOp o) {
         return std::pair(o.getDestination() == operand, o.getSource() == operand);

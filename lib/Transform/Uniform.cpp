@@ -24,7 +24,7 @@ using mlir::Value;
 using Sources = llvm::SmallSetVector<Operation *, 2>; // operations that bring data in
 
 bool bringsData(Operation *op) {
-  return isa<ir::ScalarLoadOp, ir::ScalarReadOp, ir::CounterAddOp>(op);
+  return isa<ir::ScalarLoadOp, ir::ScalarReadOp, ir::ClcQueryOp, ir::CounterAddOp>(op);
 }
 
 /// Operations on data that agents do for themselves; all others synchronise.
@@ -32,10 +32,10 @@ bool synchronises(Operation *op) {
   return llvm::isa_and_nonnull<ir::SluiceDialect>(op->getDialect()) &&
          !isa<ir::SlotOp, ir::SubviewOp, ir::TransposeOp, ir::ClipOp, ir::CursorOp,
               ir::CursorAdvanceOp, ir::CursorAdvanceDynOp, ir::CursorSlotOp, ir::CursorPhaseOp,
-              ir::UniformOp, ir::ScalarLoadOp, ir::ScalarReadOp, ir::ScalarWriteOp, ir::DimOp,
-              ir::LoadOp, ir::StoreOp, ir::CopyOp, ir::FillOp, ir::PrintOp, ir::MapOp, ir::ReduceOp,
-              ir::RawOp, ir::RandomOp, ir::YieldOp, ir::PrefetchOp, ir::AllocOp, ir::ClusterRankOp,
-              ir::SubblockOp>(op);
+              ir::UniformOp, ir::ScalarLoadOp, ir::ScalarReadOp, ir::ClcQueryOp, ir::ScalarWriteOp,
+              ir::DimOp, ir::LoadOp, ir::StoreOp, ir::CopyOp, ir::FillOp, ir::PrintOp, ir::MapOp,
+              ir::ReduceOp, ir::RawOp, ir::RandomOp, ir::YieldOp, ir::PrefetchOp, ir::AllocOp,
+              ir::ClusterRankOp, ir::SubblockOp>(op);
 }
 
 /// Values by the data that they depend on; `sluice.uniform` ends the dependence.

@@ -99,6 +99,7 @@ struct Context {
   const Launch *launch;
   /// CTAs that one run has: a cluster, or the whole grid where counters join it.
   std::array<int64_t, 3> group;
+  int64_t mostGiven = 0; // RunGroup::given
   Terms terms;
   TilePlaces places;
   FootprintCache footprints;

@@ -9,6 +9,7 @@ std::string NormalForm::write() {
   for (const Actor &a : run_.actors_)
     if (!a.done)
       running_.push_back(&a);
+  run_.parts_.launches.forgetGiven(); // as facts tell that are forgotten next
   forgetFacts();
   trimGroups();
   forgetBoxes();
@@ -27,6 +28,7 @@ std::string NormalForm::write() {
   tensorMemory();
   tensors();
   counters();
+  launches();
   debts();
   distances();
   products();

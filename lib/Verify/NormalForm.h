@@ -145,6 +145,7 @@ private:
   void box(const Box &where);
   void tensors();
   void counters();
+  void launches();
   Place placeOf(const Access &a) const;
   void debts();
   void origin(const Access &write);

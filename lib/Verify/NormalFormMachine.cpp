@@ -485,6 +485,24 @@ void NormalForm::counters() {
   }
 }
 
+/// Which responses may still have said that nothing is left, and which requests somebody may not
+/// know.
+void NormalForm::launches() {
+  const RunLaunches &launches = run_.parts_.launches;
+  for (const auto &[cta, asking] : launches.asking_) {
+    std::vector<BarrierEvent> requests;
+    for (const auto &[actor, request] : asking.requests)
+      requests.push_back(request);
+    events(requests);
+    put(static_cast<int64_t>(asking.open.size()));
+    for (const auto &[number, query] : asking.open)
+      operand(number);
+  }
+  put(static_cast<int64_t>(launches.races_.size()));
+  for (const RunLaunches::Race &race : launches.races_)
+    operand(race.number);
+}
+
 void NormalForm::debts() {
   const std::vector<RunExit::Ends> ends = run_.parts_.exit.endsByCta();
   std::vector<std::pair<int, Stamp>> open;

@@ -65,7 +65,7 @@ void Relevance::collect(const Block &block) {
     } else if (facts.flag.kind == FlagDeed::set && facts.flag.cross) {
       crossSetters |= 1u << static_cast<unsigned>(executingPipe(s));
     } else {
-      draws_ |= facts.number != kNone;
+      draws_ |= facts.number != kNone || std::holds_alternative<ClcTryCancel>(s.op);
     }
     forBlocks(s, [this](const Block &inner) { collect(inner); });
   }
@@ -293,6 +293,8 @@ void Relevance::findLaunchValues() {
     if (const CounterDeed deed = counterDeed(s.op); deed.kind == CounterDeed::add)
       if (const ValueId old = numberOf(s.op); old != kNone)
         mark(old, launch);
+    if (auto *read = std::get_if<ScalarRead>(&s.op); read && read->response)
+      mark(read->result, launch);
   });
   while (grew) {
     grew = false;

@@ -10,8 +10,8 @@
 namespace sluice {
 RunParts::RunParts(const RunLinks &links)
     : barriers(links), meetings(links), flags(links), memory(links), tensors(links),
-      tensorMemory(links), counters(links), brackets(links), data(links), warpgroups(links),
-      origin(links), products(links), exit(links) {}
+      tensorMemory(links), counters(links), brackets(links), launches(links), data(links),
+      warpgroups(links), origin(links), products(links), exit(links) {}
 
 CanonicalRun::CanonicalRun(Context &context, Coordinates first, const Relevance *relevance)
     : RunState(context, first, relevance), RunPart({*this, *this, owned_}),
@@ -337,6 +337,7 @@ RunPart::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
       return parts.data.synchronous(a, s, {{&op.destination, true}});
     }
     Step operator()(const ScalarRead &op) { return parts.data.scalarRead(a, s, op); }
+    Step operator()(const ClcTryCancel &op) { return parts.launches.tryCancel(a, s, op); }
     Step operator()(const ScalarWrite &op) { return parts.data.scalarWrite(a, s, op); }
     Step operator()(const RemoteCopy &op) { return parts.data.remoteCopy(a, s, op); }
     Step operator()(const TmemAlloc &op) { return parts.tensorMemory.allocate(a, s, op); }

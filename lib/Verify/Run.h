@@ -8,6 +8,7 @@
 #include "Verify/RunData.h"
 #include "Verify/RunExit.h"
 #include "Verify/RunFlags.h"
+#include "Verify/RunLaunches.h"
 #include "Verify/RunMeetings.h"
 #include "Verify/RunMemory.h"
 #include "Verify/RunOrigin.h"
@@ -32,6 +33,7 @@ struct RunParts {
   RunTensorMemory tensorMemory;
   RunCounters counters;
   RunBrackets brackets;
+  RunLaunches launches;
   RunData data;
   RunWarpgroups warpgroups;
   RunOrigin origin;

@@ -32,9 +32,12 @@ public:
 
   Step fence(Actor &a, const Stmt &s, const Fence &op);
 
-private:
+  /// The end of the next copy of a statement that completes its bytes on a barrier.
   Stamp nextLoad(const Actor &a, const Stmt &s, const BarrierPlace &b);
+
+private:
   bool isNumberOf(const Access &write, int object, Interval bytes) const;
+  Step mixes(const Actor &a, const Stmt &s, const ScalarRead &op, const Cell &cell);
   void copyNumber(Actor &a, const Stmt &s, const RemoteCopy &op, Access &written);
   int ctaOfBytes(int32_t component) const;
   /// Components whose generic writes lie in the shared memory of a CTA.

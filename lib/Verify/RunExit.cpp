@@ -26,6 +26,8 @@ namespace {
 /// `remote`: of a CTA that it comes to from a peer.
 std::string fixAtExit(const Stmt &s, bool remote) {
   const auto *load = std::get_if<TmaLoad>(&s.op);
+  if (std::holds_alternative<ClcTryCancel>(s.op))
+    return "Let that CTA wait for the response before its end";
   if (remote)
     return "Let that CTA wait for it (the producer's tail) or for a cluster barrier after it";
   if (load && load->multicast)
@@ -76,10 +78,10 @@ bool RunExit::tookPreviousForEnded() {
 
 std::optional<Violation> RunExit::exitChecks() {
   const bool left =
-      conditions().c7 &&
-      (stillUnderWay() || parts_.barriers.leftInPhase() || parts_.meetings.leftInPhase() ||
-       parts_.warpgroups.leftByItsGroup() || tookPreviousForEnded() ||
-       parts_.tensorMemory.leftAllocated() || parts_.flags.leftSet());
+      conditions().c7 && (stillUnderWay() || parts_.barriers.leftInPhase() ||
+                          parts_.meetings.leftInPhase() || parts_.warpgroups.leftByItsGroup() ||
+                          tookPreviousForEnded() || parts_.tensorMemory.leftAllocated() ||
+                          parts_.launches.askedTooLate() || parts_.flags.leftSet());
   return left ? violation_ : std::nullopt;
 }
 

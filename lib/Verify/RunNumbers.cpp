@@ -23,7 +23,8 @@ RunData::Step RunData::scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &o
 bool RunData::isNumberOf(const Access &write, int object, Interval bytes) const {
   if (!write.isNumber || write.object != object)
     return false;
-  if (std::holds_alternative<ScalarWrite>(write.stmt->op))
+  if (std::holds_alternative<ScalarWrite>(write.stmt->op) ||
+      std::holds_alternative<ClcTryCancel>(write.stmt->op))
     return true;
   const Buffer &slots = program_.buffers[object];
   return (bytes.begin - slots.offset) % slots.slotBytes == 0;
@@ -40,6 +41,10 @@ RunData::Step RunData::scalarRead(Actor &a, const Stmt &s, const ScalarRead &op)
   Memory &m = parts_.memory.of(a, op.source, a.cta);
   const Cell *cell = bytes && !bytes->empty() ? m.at(bytes->front().begin) : nullptr;
   const bool whole = cell && m.isOne(*bytes);
+  const bool responded =
+      whole && cell->write.stmt && std::holds_alternative<ClcTryCancel>(cell->write.stmt->op);
+  if (whole && responded != op.response)
+    return mixes(a, s, op, *cell);
   if (!whole || !isNumberOf(cell->write, op.source.object, bytes->front())) {
     error_ = unsupportedError(what(a, s) + " takes a number that " +
                                   (cell && cell->write.stmt ? what(cell->write) : "nobody") +
@@ -49,7 +54,22 @@ RunData::Step RunData::scalarRead(Actor &a, const Stmt &s, const ScalarRead &op)
     return Step::stop;
   }
   a.agent.set(op.result, cell->write.number);
+  if (op.response)
+    parts_.launches.query(a, s, cell->write.number);
   return Step::done;
+}
+
+/// A response is 16 bytes of which nothing is known but what its query says.
+RunData::Step RunData::mixes(const Actor &a, const Stmt &s, const ScalarRead &op,
+                             const Cell &cell) {
+  const std::string by = cell.write.stmt ? what(cell.write) : "nobody";
+  error_ = unsupportedError(op.response ? what(a, s) + " takes what " + by +
+                                              " has brought for a response; a response "
+                                              "comes from sluice.clc.try_cancel"
+                                        : what(a, s) + " takes a number out of the response to " +
+                                              by + "; sluice.clc.query tells what it says",
+                            s.loc);
+  return Step::stop;
 }
 
 /// In the run of one launch CTAs arrive in the order of their numbers.

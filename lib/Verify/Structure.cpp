@@ -137,12 +137,24 @@ std::string numberFault(const Program &p, const View &tile) {
   return b.space == Space::reg ? "numbers are handed on through memory, not registers" : "";
 }
 
+/// One instruction writes and reads it, at a multiple of its size.
+std::string responseFault(const Program &p, const View &response) {
+  const Buffer &b = p.buffers[response.object];
+  const bool whole = response.shape == std::vector<int64_t>{1, 4} && b.shape[1] == 4;
+  const bool placed = b.space == Space::smem && b.layout == Layout::row && b.minor == 1;
+  return whole && placed && b.type == DType::i32
+             ? ""
+             : "a response is 16 bytes in shared memory, a row of 4 numbers of i32";
+}
+
 std::string operandFault(const Program &p, const Operation &op) {
   const OperationFacts facts = factsOf(op);
   if (auto *remote = std::get_if<RemoteCopy>(&op))
     return remoteFault(p, *remote);
+  if (auto *ask = std::get_if<ClcTryCancel>(&op))
+    return responseFault(p, ask->response);
   if (auto *read = std::get_if<ScalarRead>(&op))
-    return numberFault(p, read->source);
+    return read->response ? responseFault(p, read->source) : numberFault(p, read->source);
   if (auto *write = std::get_if<ScalarWrite>(&op))
     return numberFault(p, write->destination);
   if (facts.counter.counter)

@@ -307,6 +307,9 @@ void checkExecution(const StructureContext &c, const Place &at) {
     refuse(c, "R13", at,
            "one elected thread issues a TMA copy; all threads would issue it 32 "
            "times a warp");
+  if (std::holds_alternative<ClcTryCancel>(op) && threads)
+    refuse(c, "R13", at,
+           "one elected thread asks for a cluster; all threads would ask for 32 of them a warp");
   if (std::holds_alternative<RemoteCopy>(op) && threads && !touchesRegisters(c.program, op))
     refuse(c, "R13", at,
            "one elected thread issues a bulk copy; all threads would issue it 32 times a warp");

@@ -216,7 +216,7 @@ Range Terms::range(Affine a) const {
 Range Terms::rangeOf(const Term &t) const {
   const auto operand = [&](int i) { return range(t.operands[i]); };
   if (t.kind == Term::drawn)
-    return {};
+    return t.operands[0].constant == ofLaunches ? Range{-1, Range::infinite} : Range{};
   if (t.kind != Term::operation && t.kind != Term::iteration)
     return t.kind == Term::argument ? Range{} : Range{0, Range::infinite};
   if (t.kind == Term::iteration) // counts up
@@ -497,8 +497,10 @@ std::string Terms::text(Affine a) const {
     text = "rounds";
     break;
   case Term::drawn:
-    text = "number " + std::to_string(t.immediate) + " drawn from " +
-           program_.tensors[t.operands[0].constant].name;
+    text = t.operands[0].constant == ofLaunches
+               ? "response " + std::to_string(t.immediate)
+               : "number " + std::to_string(t.immediate) + " drawn from " +
+                     program_.tensors[t.operands[0].constant].name;
     break;
   case Term::operation:
     if (t.op == ScalarOp::load) {

@@ -53,7 +53,7 @@ struct Term {
     iteration,
     operation,
     rounds, // what ends loops with a condition: the same for all, for their paths alone
-    drawn   // from a counter; operands: tensor
+    drawn   // from a counter, or asked for; operands: tensor
   } kind = extent;
   ScalarOp op = ScalarOp::constant;
   std::array<Affine, 3> operands{}; // iteration: lower bound, step, what bounds the loop
@@ -115,6 +115,7 @@ public:
   Affine element(int tensor, const std::vector<Affine> &index);
   Affine rounds();
   Affine drawn(int tensor, int32_t path, int64_t number);
+  static constexpr int ofLaunches = -1; // in the place of a tensor: a cluster that was asked for
   /// Variable of iteration `number`, which is at `path`, of a loop that `bound` ends.
   Affine iteration(const For &loop, int32_t path, int32_t bound, int64_t number, Affine lower,
                    Affine step);

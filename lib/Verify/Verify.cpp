@@ -124,6 +124,8 @@ public:
     if (!isAscend(program_.target))
       context_.group = groups.size;
     const int64_t total = groups.total();
+    if (total > 0 && cancelsLaunches(program_) && !runAlone())
+      return finish(total);
     if (total > 0 && !runGroup(0))
       return finish(total);
     std::vector<int64_t> chosen = groups.sample();
@@ -140,6 +142,19 @@ public:
   }
 
 private:
+  /// The first cluster in the place of those behind it. Beside it all clusters are launched, and
+  /// none is left for who asks.
+  bool runAlone() {
+    context_.mostGiven = RunLaunches::mostGiven;
+    const bool goesOn = runGroup(0);
+    if (goesOn) { // else it is the last
+      context_.mostGiven = 0;
+      accesses_.clear();
+      done_.clear();
+    }
+    return goesOn;
+  }
+
   bool runGroup(int64_t number) {
     CanonicalRun run(context_, groups_.first(number));
     const Result<std::optional<Violation>> result = run.run();
@@ -156,7 +171,7 @@ private:
     if (*result) {
       verdict_.kind = Verdict::violated;
       verdict_.violations.push_back(**result);
-      verdict_.group = {groups_.first(number), context_.group};
+      verdict_.group = {groups_.first(number), context_.group, context_.mostGiven};
       return false;
     }
     collect(run, number);

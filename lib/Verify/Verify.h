@@ -22,9 +22,11 @@ struct Coverage {
   bool operator==(const Coverage &) const = default;
 };
 
-/// The CTAs (cores) of one run: its first, and how many in each dimension.
+/// The CTAs (cores) of one run: its first, and how many in each dimension. `given`: at most so many
+/// clusters that have not been launched, where it asks for them.
 struct RunGroup {
   std::array<int64_t, 3> first, size;
+  int64_t given = 0;
 };
 
 struct Verdict {

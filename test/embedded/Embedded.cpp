@@ -51,6 +51,7 @@ int main(int count, char **arguments) {
       {"butterfly_sum", butterflySum},
       {"tensor_memory", tensorMemory},
       {"tensor_memory_of_pair", tensorMemoryOfPair},
+      {"asked_for_clusters", askedForClusters},
   };
   const auto found = count == 2 ? kernels.find(arguments[1]) : kernels.end();
   if (found == kernels.end()) {

@@ -47,5 +47,6 @@ Result<Kernel> lateRelease();
 Result<Kernel> butterflySum();
 Result<Kernel> tensorMemory();
 Result<Kernel> tensorMemoryOfPair();
+Result<Kernel> askedForClusters();
 
 } // namespace sluice::lang

@@ -80,6 +80,11 @@ void ControlPrinter::operation(const Stmt &s) {
     return parts_.tma.tmaStore(*o);
   if (auto *o = std::get_if<RemoteCopy>(&s.op))
     return parts_.tma.remoteCopy(*o);
+  if (auto *o = std::get_if<ClcTryCancel>(&s.op)) {
+    out().line(std::string(o->multicast ? "clcTryCancelMulticast(" : "clcTryCancel(") +
+               numberAddress(o->response) + ", " + parts_.barriers.barrier(o->barrier) + ");");
+    return;
+  }
   if (auto *o = std::get_if<Prefetch>(&s.op); o && s.exec == Exec::one)
     return parts_.tma.prefetch(*o);
   if (parts_.tensorMemory.tensorMemory(s))
@@ -95,8 +100,10 @@ void ControlPrinter::operation(const Stmt &s) {
   if (s.exec != Exec::threads)
     return fail("this operation needs all threads of its warps, and only some execute it");
   if (auto *o = std::get_if<ScalarRead>(&s.op))
-    return parts_.scalars.define(o->result,
-                                 {.text = "loadNumber(" + numberAddress(o->source) + ")"}, true);
+    return parts_.scalars.define(
+        o->result,
+        {.text = (o->response ? "clcQuery(" : "loadNumber(") + numberAddress(o->source) + ")"},
+        true);
   if (auto *o = std::get_if<Copy>(&s.op))
     return parts_.copies.copy(*o);
   if (auto *o = std::get_if<Prefetch>(&s.op))

@@ -229,6 +229,8 @@ void Printer::includes(Text &text) const {
   text.line("#include <sluice/device.cuh>");
   if (program_.target == Target::sm_100a)
     text.line("#include <sluice/tcgen05.cuh>");
+  if (cancelsLaunches(program_))
+    text.line("#include <sluice/clc.cuh>");
   if (parts_.copies.prints())
     text.line("#include <sluice/print.cuh>");
   if (parts_.tma.hasPolicies())

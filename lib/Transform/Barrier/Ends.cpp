@@ -63,8 +63,9 @@ std::optional<Signal> commitOf(const End &end, const Ends &ends) {
 }
 
 bool filledByTma(const std::vector<End> &producers) {
-  return std::ranges::any_of(
-      producers, [](const End &end) { return end.by(Means::tma) || end.by(Means::boxes); });
+  return std::ranges::any_of(producers, [](const End &end) {
+    return end.by(Means::tma) || end.by(Means::boxes) || end.by(Means::responses);
+  });
 }
 
 bool filledByPeers(const std::vector<End> &producers) {
@@ -114,24 +115,34 @@ int64_t arrivalsOf(const Signal &signal, const End &end) {
   return 0;
 }
 
-/// One role of the leader makes its whole side the leader's.
-bool leads(const std::vector<End> &side) {
-  return std::ranges::any_of(side, &End::leader);
+bool asks(const End &end) {
+  return end.by(Means::responses);
+}
+
+/// One role of the leader makes its whole side the leader's. Of responses, which go to the slots of
+/// every CTA, roles of the leader may read beside others, who asks among them.
+bool producersLead(const Ends &ends) {
+  return std::ranges::any_of(ends.producers, &End::leader);
+}
+bool consumersLead(const Ends &ends) {
+  return std::ranges::any_of(ends.producers, asks)
+             ? std::ranges::all_of(ends.consumers, &End::leader)
+             : std::ranges::any_of(ends.consumers, &End::leader);
 }
 
 /// Where those who wait for an end are.
-Across acrossTo(const End &end, const std::vector<End> &waiting) {
-  if (end.leader == leads(waiting))
+Across acrossTo(const End &end, bool leaderWaits) {
+  if (end.leader == leaderWaits)
     return Across::own;
   return end.leader ? Across::all : Across::leader;
 }
 Across fromProducer(const End &end, const Ends &ends) {
   if (end.by(Means::numbers))
     return Across::own;
-  return ends.peer.isOther() ? Across::filled : acrossTo(end, ends.consumers);
+  return ends.peer.isOther() ? Across::filled : acrossTo(end, consumersLead(ends));
 }
 Across fromConsumer(const End &end, const Ends &ends) {
-  return ends.peer.isOther() ? Across::filling : acrossTo(end, ends.producers);
+  return ends.peer.isOther() ? Across::filling : acrossTo(end, producersLead(ends));
 }
 
 /// Whether a barrier hears of what a producer has filled, and nothing of threads is handed on.
@@ -165,12 +176,13 @@ int64_t Peer::distance(bool back) const {
 }
 
 bool crosses(const Ends &ends) {
-  return ends.peer.isOther() || leads(ends.producers) != leads(ends.consumers);
+  return ends.peer.isOther() || producersLead(ends) != consumersLead(ends);
 }
 
 bool filledFromAfar(const Ends &ends) {
-  return std::ranges::any_of(ends.producers, [](const End &end) {
-    return end.by(Means::remote) || end.by(Means::numbers);
+  const bool far = crosses(ends);
+  return std::ranges::any_of(ends.producers, [far](const End &end) {
+    return end.by(Means::remote) || end.by(Means::numbers) || (far && asks(end));
   });
 }
 

@@ -18,6 +18,7 @@ enum class Means : uint8_t {
   copies,     // cp.async of all lanes, which go on; a barrier may count when they have ended
   peers,      // st.async of all CTAs of the cluster; a barrier counts the bytes that it brings
   remote,     // copies to slots of another CTA, whose barrier counts the bytes that they bring
+  responses,  // to requests for clusters, which come to every CTA of the cluster as bytes
   numbers,    // of the leader, in its own slot and copied from there to those of all others
   tensorCore, // products that the warps wait for
   commits,    // tcgen05.mma of one thread: a barrier counts when they have ended
@@ -120,7 +121,8 @@ struct Protocol {
 
 Protocol protocolOf(const Ends &ends);
 
-/// Whether the two sides are of different CTAs.
+/// Whether the two sides are of different CTAs. Who asks for clusters reads the responses beside
+/// the others.
 bool crosses(const Ends &ends);
 
 /// Whether copies to another CTA fill the slots.

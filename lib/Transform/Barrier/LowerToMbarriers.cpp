@@ -74,6 +74,7 @@ private:
   void tail(TailOp op, const Lowered &lowered);
   mlir::Value rank();
   mlir::LogicalResult lowerLoad(LoadOp load);
+  mlir::LogicalResult lowerRequest(ClcTryCancelOp ask);
   void lowerClusterSums();
   mlir::LogicalResult lowerClusterGathers();
   template <typename Op, typename Lower> mlir::LogicalResult lowerRemote(Op op, Lower lowerTo);
@@ -185,17 +186,6 @@ mlir::LogicalResult LowerToMbarriers::arrangeMeetings(llvm::ArrayRef<PipelineOp>
              << "a CTA has no more than 15";
   }
   return mlir::success();
-}
-
-/// Up to the last one that a role has, where the kernel does not say more; where roles change their
-/// registers, all of its warpgroup.
-int64_t warpsOfAll(KernelOp kernel) {
-  int64_t end = 0, group = 1;
-  for (RoleOp role : kernel.getOps<RoleOp>()) {
-    end = std::max(end, int64_t(role.getEnd().value_or(0)));
-    group = role.getRegisters().value_or(0) ? 4 : group;
-  }
-  return kernel.getWarps() ? int64_t(*kernel.getWarps()) : (end + group - 1) / group * group;
 }
 
 void LowerToMbarriers::prime(mlir::OpBuilder b, mlir::Location loc, const Primed &primed) {
@@ -399,17 +389,6 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
   }
 }
 
-/// The acquire of the pipeline over what a load or gather fills stands before it in its block.
-AcquireOp acquireOf(mlir::Operation *fills, mlir::Value tile) {
-  auto root = rootOf(tile);
-  for (auto *op = fills->getPrevNode(); op; op = op->getPrevNode())
-    if (auto acquire = dyn_cast<AcquireOp>(op))
-      if (auto pipeline = acquire.getPipeline().getDefiningOp<PipelineOp>())
-        if (llvm::is_contained(pipeline.getBuffers(), root.getBuffer()))
-          return acquire;
-  return {};
-}
-
 mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   auto type = load.getDestination().getType();
   const bool paced = marks::paced.on(load);
@@ -438,6 +417,21 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
     TmaLoadOp::create(b, loc, load.getSource(), load.getOffsets(), load.getDestination(),
                       lowered.full.getBarriers(), slot, leader, 0, Exec::one, load.getCache());
   load.erase();
+  return mlir::success();
+}
+
+mlir::LogicalResult LowerToMbarriers::lowerRequest(ClcTryCancelOp ask) {
+  auto acquire = acquireOf(ask, ask.getResponse());
+  if (!acquire)
+    return ask.emitError("no acquire of a pipeline over its slot stands before it in its block; a "
+                         "response counts on the barrier of a pipeline");
+  mlir::OpBuilder b(ask);
+  const Lowered &lowered = lowered_[acquire.getPipeline().getDefiningOp()];
+  const bool toAll = partIn(acquire, lowered.protocol.producers).fills == Across::all;
+  ClcTryCancelOp::create(b, ask.getLoc(), ask.getResponse(),
+                         MbarrierAllocOp(lowered.full).getBarriers(),
+                         slotOf(b, ask.getLoc(), acquire.getCursor()), toAll, Exec::one);
+  ask.erase();
   return mlir::success();
 }
 
@@ -551,8 +545,10 @@ mlir::LogicalResult LowerToMbarriers::run() {
       return mlir::failure();
   const auto copies = [&](CopyOp op) { return lowerRemote(op, lowerRemoteCopy); };
   const auto numbers = [&](ScalarWriteOp op) { return lowerRemote(op, copyNumber); };
-  if (failed(lowerPrefetches(kernel_)) || failed(lowerClusterGathers()) ||
-      failed(forEach<CopyOp>(kernel_, copies)) || failed(forEach<ScalarWriteOp>(kernel_, numbers)))
+  const auto requests = [&](ClcTryCancelOp op) { return lowerRequest(op); };
+  if (failed(forEach<ClcTryCancelOp>(kernel_, requests)) || failed(lowerPrefetches(kernel_)) ||
+      failed(lowerClusterGathers()) || failed(forEach<CopyOp>(kernel_, copies)) ||
+      failed(forEach<ScalarWriteOp>(kernel_, numbers)))
     return mlir::failure();
   for (StoreOp store : stores)
     if (failed(lowerStagedStore(store, taken)))

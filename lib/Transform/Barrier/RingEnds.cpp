@@ -1,5 +1,6 @@
 #include "Transform/Barrier/RingEnds.h"
 
+#include "Program/Program.h"
 #include "Transform/LoadedBy.h"
 #include "Transform/Placed/ReplacedTiles.h"
 #include "Transform/Placed/StagedLoad.h"
@@ -32,12 +33,23 @@ int64_t warpsOf(KernelOp kernel, llvm::StringRef name) {
   return warps;
 }
 
-/// Whether a role of one side is of the leader alone.
-static bool leads(KernelOp kernel, mlir::ArrayAttr side) {
-  return llvm::any_of(kernel.getOps<RoleOp>(), [&](RoleOp role) {
-    return role.getLeader() &&
-           llvm::is_contained(side.getAsValueRange<mlir::StringAttr>(), role.getName());
-  });
+int64_t warpsOfAll(KernelOp kernel) {
+  int64_t end = 0, group = 1;
+  for (RoleOp role : kernel.getOps<RoleOp>()) {
+    end = std::max(end, int64_t(role.getEnd().value_or(0)));
+    group = role.getRegisters().value_or(0) ? 4 : group;
+  }
+  return kernel.getWarps() ? int64_t(*kernel.getWarps()) : (end + group - 1) / group * group;
+}
+
+AcquireOp acquireOf(mlir::Operation *fills, mlir::Value tile) {
+  auto root = rootOf(tile);
+  for (auto *op = fills->getPrevNode(); op; op = op->getPrevNode())
+    if (auto acquire = dyn_cast<AcquireOp>(op))
+      if (auto pipeline = acquire.getPipeline().getDefiningOp<PipelineOp>())
+        if (llvm::is_contained(pipeline.getBuffers(), root.getBuffer()))
+          return acquire;
+  return {};
 }
 
 bool isOfPair(PipelineOp pipeline) {
@@ -50,11 +62,29 @@ bool isOfPair(PipelineOp pipeline) {
   });
 }
 
+/// Whether its producers ask for clusters.
+static bool isOfRequests(PipelineOp pipeline) {
+  return llvm::any_of(pipeline.getBuffers(), [](mlir::Value buffer) {
+    return llvm::any_of(sluice::accessesOf(rootOf(buffer)),
+                        [](const TileAccess &access) { return isa<ClcTryCancelOp>(access.op); });
+  });
+}
+
+/// Whether a side is of the leader alone, as Ends have it.
+static bool leads(PipelineOp pipeline, bool producers) {
+  const auto side = producers ? pipeline.getProducers() : pipeline.getConsumers();
+  bool any = false, all = true;
+  for (RoleOp role : pipeline->getParentOfType<KernelOp>().getOps<RoleOp>())
+    if (llvm::is_contained(side.getAsValueRange<mlir::StringAttr>(), role.getName())) {
+      any |= role.getLeader();
+      all &= role.getLeader();
+    }
+  return !producers && isOfRequests(pipeline) ? all : any;
+}
+
 bool goesFar(PipelineOp pipeline) {
-  auto kernel = pipeline->getParentOfType<KernelOp>();
   return pipeline.getPeer() || pipeline.getPartner() ||
-         (leads(kernel, pipeline.getProducers()) != leads(kernel, pipeline.getConsumers()) &&
-          !isOfPair(pipeline));
+         (leads(pipeline, true) != leads(pipeline, false) && !isOfPair(pipeline));
 }
 
 Peer peerOf(PipelineOp pipeline) {
@@ -114,6 +144,19 @@ std::vector<ClusterGatherOp> gathersBehind(AcquireOp acquire) {
   return gathers;
 }
 
+/// Requests whose responses come to a slot between its acquire and its commit.
+int64_t requestsBehind(AcquireOp acquire) {
+  auto pipeline = acquire.getPipeline().getDefiningOp<PipelineOp>();
+  int64_t requests = 0;
+  for (auto *op = acquire->getNextNode(); op; op = op->getNextNode()) {
+    if (auto commit = dyn_cast<CommitOp>(op); commit && commit.getPipeline() == pipeline)
+      break;
+    auto ask = dyn_cast<ClcTryCancelOp>(op);
+    requests += ask && isOf(ask.getResponse(), pipeline);
+  }
+  return requests;
+}
+
 /// Whether cp.async does it, and its author leaves the wait for that to the ring.
 bool copies(LoadOp load) {
   auto role = load->getParentOfType<RoleOp>();
@@ -164,12 +207,13 @@ End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
     }
   for (const TileAccess &access : accessesThrough(pipeline, role))
     if (access.writes && !loaded.contains(rootOf(access.view)))
-      end.means.insert(isa<ClusterGatherOp>(access.op) ? Means::peers
-                       : isa<Tcgen05MmaOp>(access.op)  ? Means::commits
-                       : isInTensorMemory(access.view) ? Means::lanes
-                       : !goesFar(pipeline)            ? Means::threads
-                       : isa<ScalarWriteOp>(access.op) ? Means::numbers
-                                                       : Means::remote);
+      end.means.insert(isa<ClusterGatherOp>(access.op)  ? Means::peers
+                       : isa<ClcTryCancelOp>(access.op) ? Means::responses
+                       : isa<Tcgen05MmaOp>(access.op)   ? Means::commits
+                       : isInTensorMemory(access.view)  ? Means::lanes
+                       : !goesFar(pipeline)             ? Means::threads
+                       : isa<ScalarWriteOp>(access.op)  ? Means::numbers
+                                                        : Means::remote);
   for (mlir::Operation *user : pipeline->getUsers())
     if (auto acquire = dyn_cast<AcquireOp>(user); acquire && roleOf(acquire) == role)
       end.bytes = std::max(end.bytes, bytesBehind(acquire));
@@ -262,6 +306,7 @@ int64_t bytesBehind(AcquireOp acquire) {
       bytes += *byteSizeOf(type.in(Space::smem, Layout::row)); // without margins
   for (ClusterGatherOp gather : gathersBehind(acquire))
     bytes += *byteSizeOf(gather.getDestination().getType());
+  bytes += requestsBehind(acquire) * ClcTryCancel::responseBytes;
   for (mlir::Value tile : copiedBehind(acquire))
     bytes += *byteSizeOf(mlir::cast<BufferType>(tile.getType()));
   return bytes;

@@ -30,11 +30,19 @@ Peer peerOf(ir::PipelineOp pipeline);
 /// null: none is acquired before it in its block.
 ir::AcquireOp acquireFor(ir::LoadOp load);
 
-/// What TMA and copies from afar bring to the slot that is acquired: behind it in its block.
+/// The acquire of the pipeline over what something fills; null: none stands before it in its block.
+ir::AcquireOp acquireOf(mlir::Operation *fills, mlir::Value tile);
+
+/// What TMA, requests and copies from afar bring to the slot that is acquired: behind it in its
+/// block.
 int64_t bytesBehind(ir::AcquireOp acquire);
 
 /// CTAs of a cluster; 1 without.
 int64_t ctasOf(ir::KernelOp kernel);
+
+/// Warps of a CTA: up to the last one that a role has, where the kernel does not say more; where
+/// roles change their registers, all of its warpgroup.
+int64_t warpsOfAll(ir::KernelOp kernel);
 
 /// Warps of a role; 0 on Ascend.
 int64_t warpsOf(ir::RoleOp role);

@@ -11,18 +11,21 @@ using namespace ir;
 using mlir::dyn_cast;
 using mlir::failed;
 using mlir::failure;
+using mlir::isa;
 using mlir::LogicalResult;
 using mlir::success;
 
 /// Bytes complete a phase of a full barrier, and nothing else tells that they have come.
 LogicalResult verifyFull(PipelineOp pipeline, const Ends &ends) {
   for (const End &end : ends.producers)
-    if (!ends.announces && (end.by(Means::tma) || end.by(Means::peers) || end.by(Means::remote)))
+    if (!ends.announces && (end.by(Means::tma) || end.by(Means::peers) || end.by(Means::remote) ||
+                            end.by(Means::responses)))
       return pipeline.emitError("pipeline '")
              << pipeline.getName() << "': "
-             << (end.by(Means::tma)      ? "TMA"
-                 : end.by(Means::remote) ? "a copy to another CTA"
-                                         : "st.async")
+             << (end.by(Means::tma)         ? "TMA"
+                 : end.by(Means::remote)    ? "a copy to another CTA"
+                 : end.by(Means::responses) ? "a response to a request"
+                                            : "st.async")
              << " of role '" << end.agent
              << "' fills it, whose bytes complete a full side; leave `full` out";
   return success();
@@ -55,9 +58,11 @@ LogicalResult verifyLeaders(PipelineOp pipeline, const Ends &ends) {
   const auto refuse = [&](const std::string &why) {
     return pipeline.emitError("pipeline '") << pipeline.getName() << "': " << why;
   };
+  const bool ofRequests = // whose responses go to every CTA
+      llvm::any_of(ends.producers, [](const End &end) { return end.by(Means::responses); });
   for (const auto *side : {&ends.producers, &ends.consumers})
     for (const End &end : *side) {
-      if (end.leader != side->front().leader)
+      if (end.leader != side->front().leader && !ofRequests)
         return refuse("role '" + side->front().agent + "' and role '" + end.agent +
                       "' are on one side, and one of them alone is of the leader CTA");
       const bool waits = side == &ends.producers ? ends.returns : ends.announces;
@@ -88,6 +93,8 @@ const char *wrongFill(const TileAccess &access, const End &producer) {
            : warps > 1                  ? "a number is of a role of one warp"
            : !isAloneInSlot(number)     ? "a number is the first element of a slot of 1x4 i32"
                                         : nullptr;
+  if (isa<ClcTryCancelOp>(access.op))
+    return producer.leader ? nullptr : "the leader CTA asks for clusters, for all of its own";
   auto copy = dyn_cast<CopyOp>(access.op);
   if (!copy)
     return "sluice.copy does that, from registers or shared memory";

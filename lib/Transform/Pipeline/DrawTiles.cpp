@@ -5,6 +5,8 @@
 #include "Transform/IndexArithmetic.h"
 #include "Transform/Pipeline/RolePlan.h"
 
+#include <memory>
+
 namespace sluice {
 namespace {
 
@@ -32,13 +34,125 @@ Value addCounter(KernelOp kernel) {
                                       /*minor=*/0, TensorType::defaultRows(1), /*align=*/4));
 }
 
+/// Where the tiles behind the first of each CTA come from: a number for each, through a slot of the
+/// ring.
+class TileSource {
+public:
+  explicit TileSource(scf::ForOp loop) : loc_(loop.getLoc()) {}
+  virtual ~TileSource() = default;
+
+  /// Whether who finds numbers takes them out of the ring, too.
+  virtual bool isTakenByItself() const = 0;
+  /// Brings the next number to a slot.
+  virtual Value find(mlir::OpBuilder &b, Value slot) = 0;
+  virtual Value read(mlir::OpBuilder &b, Value slot) = 0;
+  virtual Value tileOf(mlir::OpBuilder &b, Value number) = 0;
+  virtual Value isTile(mlir::OpBuilder &b, Value tile) = 0;
+  /// Behind the last one.
+  virtual void end(IndexArithmetic &to, Value last) = 0;
+
+protected:
+  mlir::Location loc_;
+};
+
+/// Drawn from a counter.
+class CountedTiles : public TileSource {
+public:
+  CountedTiles(KernelOp kernel, scf::ForOp loop, int64_t cluster)
+      : TileSource(loop), tiles_(loop.getUpperBound()), ctas_(loop.getStep()),
+        counter_(addCounter(kernel)), cluster_(cluster) {}
+
+  bool isTakenByItself() const override { return false; }
+  Value find(mlir::OpBuilder &b, Value slot) override {
+    Value old = add(b, constantIndex(b, loc_, 1)).getOld();
+    Value zero = constantIndex(b, loc_, 0);
+    ScalarWriteOp::create(b, loc_, old, slot, mlir::ValueRange{zero, zero}, Exec::one);
+    return old;
+  }
+  Value read(mlir::OpBuilder &b, Value slot) override {
+    Value zero = constantIndex(b, loc_, 0);
+    return ScalarReadOp::create(b, loc_, b.getIndexType(), slot, mlir::ValueRange{zero, zero});
+  }
+  /// The first tiles, one for each CTA, are not drawn. CTAs of a cluster take tiles side by side,
+  /// for which one number is drawn.
+  Value tileOf(mlir::OpBuilder &b, Value drawn) override {
+    Value number = UniformOp::create(b, loc_, drawn);
+    setValueName(number, "drawn");
+    Value some = mlir::arith::MaxSIOp::create(b, loc_, number, constantIndex(b, loc_, 0));
+    if (cluster_ > 1)
+      some = mlir::arith::MulIOp::create(b, loc_, some, constantIndex(b, loc_, cluster_));
+    return mlir::arith::AddIOp::create(b, loc_, ctas_, some);
+  }
+  Value isTile(mlir::OpBuilder &b, Value tile) override {
+    return mlir::arith::CmpIOp::create(b, loc_, mlir::arith::CmpIPredicate::slt, tile, tiles_);
+  }
+  /// What is no tile is the last thing that a CTA draws; so who has drawn the last number of all
+  /// knows that nobody draws any more, and sets the counter back. Each that draws draws one number
+  /// that is no tile, and its first tile is not drawn.
+  void end(IndexArithmetic &to, Value drawn) override {
+    Value last = UniformOp::create(to.b, loc_, drawn);
+    Value all = cluster_ > 1 ? to.div(tiles_, to.constant(cluster_)) : tiles_;
+    Value ends = to.equal(last, to.sub(all, to.constant(1)));
+    setValueName(last, "last");
+    auto branch = scf::IfOp::create(to.b, loc_, ends, /*withElseRegion=*/false);
+    to.b.setInsertionPointToStart(branch.thenBlock());
+    add(to.b, to.sub(to.constant(-1), last));
+  }
+
+private:
+  /// Nothing but the number is handed on, so that nobody waits for what was written before.
+  CounterAddOp add(mlir::OpBuilder &b, Value value) {
+    return CounterAddOp::create(b, loc_, b.getIndexType(), counter_,
+                                mlir::ValueRange{constantIndex(b, loc_, 0)}, value, Scope::gpu,
+                                /*relaxed=*/true, Exec::one);
+  }
+
+  Value tiles_, ctas_, counter_;
+  int64_t cluster_; // CTAs
+};
+
+/// Those of clusters that have not been launched, where there is a CTA for each tile (Blackwell).
+class LaunchedTiles : public TileSource {
+public:
+  explicit LaunchedTiles(scf::ForOp loop) : TileSource(loop), tiles_(loop.getUpperBound()) {}
+
+  bool isTakenByItself() const override { return true; }
+  Value find(mlir::OpBuilder &b, Value slot) override {
+    ClcTryCancelOp::create(b, loc_, slot, Value(), Value(), /*multicast=*/false, Exec::one);
+    return {};
+  }
+  Value read(mlir::OpBuilder &b, Value slot) override {
+    return ClcQueryOp::create(b, loc_, b.getIndexType(), slot);
+  }
+  Value tileOf(mlir::OpBuilder &b, Value number) override {
+    return UniformOp::create(b, loc_, number);
+  }
+  /// None is negative, and that none is behind the last one is said for what computes with it.
+  Value isTile(mlir::OpBuilder &b, Value tile) override {
+    using mlir::arith::CmpIPredicate;
+    Value given =
+        mlir::arith::CmpIOp::create(b, loc_, CmpIPredicate::sge, tile, constantIndex(b, loc_, 0));
+    Value inside = mlir::arith::CmpIOp::create(b, loc_, CmpIPredicate::slt, tile, tiles_);
+    Value both = mlir::arith::AndIOp::create(b, loc_, given, inside);
+    setValueName(both, "isTile");
+    return both;
+  }
+  void end(IndexArithmetic &, Value) override {}
+
+private:
+  Value tiles_;
+};
+
 class Draws {
 public:
   Draws(KernelOp kernel, scf::ForOp loop, int64_t slots)
-      : loc_(loop.getLoc()), first_(loop.getLowerBound()), tiles_(loop.getUpperBound()),
-        ctas_(loop.getStep()), counter_(addCounter(kernel)), slots_(slots) {
+      : loc_(loop.getLoc()), first_(loop.getLowerBound()), slots_(slots) {
     for (const int64_t extent : kernel.getCluster().value_or(llvm::ArrayRef<int64_t>()))
       cluster_ *= extent;
+    if (isForEachTile(kernel, loop))
+      source_ = std::make_unique<LaunchedTiles>(loop);
+    else
+      source_ = std::make_unique<CountedTiles>(kernel, loop, cluster_);
   }
 
   /// The ring, in front of the roles that it joins.
@@ -51,6 +165,8 @@ public:
     llvm::SmallVector<llvm::StringRef> names;
     for (RoleOp role : takers)
       names.push_back(role.getName());
+    if (source_->isTakenByItself())
+      names.push_back(nameOf(Duty::schedule));
     ring_ = PipelineOp::create(
         b, loc_, PipelineType::get(b.getContext(), slots_), b.getStringAttr("tiles"), numbers_,
         b.getStrArrayAttr({nameOf(Duty::schedule)}), b.getStrArrayAttr(names), nullptr, nullptr,
@@ -67,7 +183,7 @@ public:
     auto drawn = whileTile(b, inits, [&](mlir::OpBuilder &end, mlir::ValueRange values) {
       move(loop, *end.getBlock());
       end.setInsertionPointToEnd(end.getBlock());
-      auto next = takeOut(end, values[1]);
+      llvm::SmallVector<Value> next{tileOf(end, takeOut(end, values[1])), behind(end, values[1])};
       llvm::append_range(next, loop.getBody()->getTerminator()->getOperands());
       return next;
     });
@@ -76,46 +192,32 @@ public:
     loop.erase();
   }
 
-  /// What the scheduling role does: it goes on until it has handed on a number that is no tile.
-  /// That is the last thing that its CTA draws; so who has drawn the last number of all knows that
-  /// nobody draws any more, and sets the counter back.
-  /// Of a cluster the leader alone draws.
+  /// What the scheduling role does: it goes on until it has handed on a number that is no tile. Of
+  /// a cluster the leader alone does.
   void schedule(RoleOp role) {
     role.setLeader(cluster_ > 1);
     IndexArithmetic to{mlir::OpBuilder::atBlockEnd(&role.getBody().front()), loc_};
-    auto drawn = whileTile(
-        to.b, {first_, start_, to.constant(-1)},
-        [&](mlir::OpBuilder &b, mlir::ValueRange values) { return handOn(b, values[1]); });
+    auto drawn =
+        whileTile(to.b, {first_, start_, to.constant(-1)},
+                  [&](mlir::OpBuilder &b, mlir::ValueRange values) -> llvm::SmallVector<Value> {
+                    Value number = handOn(b, values[1]);
+                    return {tileOf(b, number), behind(b, values[1]), number};
+                  });
     TailOp::create(to.b, loc_, ring_, drawn.getResult(1));
-    // Each that draws draws one number that is no tile, and its first tile is not drawn.
-    Value last = UniformOp::create(to.b, loc_, drawn.getResult(2));
-    Value all = cluster_ > 1 ? to.div(tiles_, to.constant(cluster_)) : tiles_;
-    Value ends = to.equal(last, to.sub(all, to.constant(1)));
-    setValueName(last, "last");
-    auto branch = scf::IfOp::create(to.b, loc_, ends, /*withElseRegion=*/false);
-    to.b.setInsertionPointToStart(branch.thenBlock());
-    add(to.b, to.sub(to.constant(-1), last));
+    source_->end(to, drawn.getResult(2));
   }
 
 private:
-  /// The first tiles, one for each CTA, are not drawn. CTAs of a cluster take tiles side by side,
-  /// for which one number is drawn.
-  Value tileOf(mlir::OpBuilder &b, Value drawn) {
-    Value number = UniformOp::create(b, loc_, drawn);
-    setValueName(number, "drawn");
-    Value some = mlir::arith::MaxSIOp::create(b, loc_, number, constantIndex(b, loc_, 0));
-    if (cluster_ > 1)
-      some = mlir::arith::MulIOp::create(b, loc_, some, constantIndex(b, loc_, cluster_));
-    Value tile = mlir::arith::AddIOp::create(b, loc_, ctas_, some);
-    setValueName(tile, "nextTile");
-    return tile;
+  /// Whether each CTA has one tile of a loop, so that others come from CTAs that are not launched.
+  static bool isForEachTile(KernelOp kernel, scf::ForOp loop) {
+    return kernel.getTarget() == llvm::StringRef(name(Target::sm_100a)) &&
+           loop.getStep() == loop.getUpperBound();
   }
 
-  /// Nothing but the number is handed on, so that nobody waits for what was written before.
-  CounterAddOp add(mlir::OpBuilder &b, Value value) {
-    return CounterAddOp::create(b, loc_, b.getIndexType(), counter_,
-                                mlir::ValueRange{constantIndex(b, loc_, 0)}, value, Scope::gpu,
-                                /*relaxed=*/true, Exec::one);
+  Value tileOf(mlir::OpBuilder &b, Value number) {
+    Value tile = source_->tileOf(b, number);
+    setValueName(tile, "nextTile");
+    return tile;
   }
 
   /// The place of one number in the ring.
@@ -124,18 +226,25 @@ private:
     Value slot = CursorSlotOp::create(b, loc_, b.getIndexType(), cursor);
     return SlotOp::create(b, loc_, type.withSlots(1), numbers_, slot);
   }
-
-  /// The next tile, the cursor behind it, and what was drawn for it.
-  llvm::SmallVector<Value> handOn(mlir::OpBuilder &b, Value at) {
-    Value zero = constantIndex(b, loc_, 0);
-    AcquireOp::create(b, loc_, ring_, at);
-    Value old = add(b, constantIndex(b, loc_, 1)).getOld();
-    ScalarWriteOp::create(b, loc_, old, placeAt(b, at), mlir::ValueRange{zero, zero}, Exec::one);
-    CommitOp::create(b, loc_, ring_, at);
-    return {tileOf(b, old), CursorAdvanceOp::create(b, loc_, at), old};
+  Value behind(mlir::OpBuilder &b, Value cursor) {
+    return CursorAdvanceOp::create(b, loc_, cursor);
   }
 
-  /// Carries `inits`, of which the first is a tile, or a number behind the last.
+  /// The next number.
+  Value handOn(mlir::OpBuilder &b, Value at) {
+    AcquireOp::create(b, loc_, ring_, at);
+    Value found = source_->find(b, placeAt(b, at));
+    CommitOp::create(b, loc_, ring_, at);
+    return source_->isTakenByItself() ? takeOut(b, at) : found;
+  }
+  Value takeOut(mlir::OpBuilder &b, Value at) {
+    WaitOp::create(b, loc_, ring_, at);
+    Value read = source_->read(b, placeAt(b, at));
+    ReleaseOp::create(b, loc_, ring_, at);
+    return read;
+  }
+
+  /// Carries `inits`, of which the first is a tile, or a number that is none.
   scf::WhileOp whileTile(
       mlir::OpBuilder &b, llvm::ArrayRef<Value> inits,
       llvm::function_ref<llvm::SmallVector<Value>(mlir::OpBuilder &, mlir::ValueRange)> body) {
@@ -143,9 +252,7 @@ private:
     return scf::WhileOp::create(
         b, loc_, types, inits,
         [&](mlir::OpBuilder &inner, mlir::Location loc, mlir::ValueRange values) {
-          Value more = mlir::arith::CmpIOp::create(inner, loc, mlir::arith::CmpIPredicate::slt,
-                                                   values[0], tiles_);
-          scf::ConditionOp::create(inner, loc, more, values);
+          scf::ConditionOp::create(inner, loc, source_->isTile(inner, values[0]), values);
         },
         [&](mlir::OpBuilder &inner, mlir::Location loc, mlir::ValueRange values) {
           const auto next = body(inner, values);
@@ -163,19 +270,10 @@ private:
     to.getOperations().splice(to.end(), body, body.begin(), std::prev(body.end()));
   }
 
-  /// The next tile, and the cursor behind it.
-  llvm::SmallVector<Value> takeOut(mlir::OpBuilder &b, Value at) {
-    Value zero = constantIndex(b, loc_, 0);
-    WaitOp::create(b, loc_, ring_, at);
-    Value read = ScalarReadOp::create(b, loc_, b.getIndexType(), placeAt(b, at),
-                                      mlir::ValueRange{zero, zero});
-    ReleaseOp::create(b, loc_, ring_, at);
-    return {tileOf(b, read), CursorAdvanceOp::create(b, loc_, at)};
-  }
-
   mlir::Location loc_;
-  Value first_, tiles_, ctas_, counter_;
+  Value first_;
   int64_t slots_, cluster_ = 1; // cluster: CTAs
+  std::unique_ptr<TileSource> source_;
   Value numbers_, ring_, start_;
 };
 

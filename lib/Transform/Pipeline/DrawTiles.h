@@ -1,5 +1,6 @@
 // Pipeline level, NVIDIA: tiles that CTAs draw while the kernel runs. A role draws the next one
-// from a counter in global memory and hands it to the others through a ring.
+// from a counter in global memory, or, on Blackwell, takes that of a cluster which has not been
+// launched, and hands it to the others through a ring.
 #pragma once
 
 #include "Dialect/Dialect.h"

@@ -33,9 +33,9 @@ constexpr llvm::StringLiteral epilogue = "epilogue";
 /// What this target does not lower yet; empty: it does.
 std::string notLowered(mlir::Operation *op) {
   for (const llvm::StringRef mark :
-       {marks::split.name, marks::turns.name, marks::dynamic.name, marks::stream.name,
-        marks::loadAhead.name, marks::inTurn.name, marks::inRole.name, marks::loadedBy.name,
-        marks::across.name, marks::alternate.name, marks::ctasPerSm.name})
+       {marks::split.name, marks::turns.name, marks::stream.name, marks::loadAhead.name,
+        marks::inTurn.name, marks::inRole.name, marks::loadedBy.name, marks::across.name,
+        marks::alternate.name, marks::ctasPerSm.name})
     if (op->hasAttr(mark))
       return mark.str();
   const bool known = isa<AllocOp, LoadOp, StoreOp, FillOp, MapOp, ReduceOp, MmaOp, DimOp, GridOp,

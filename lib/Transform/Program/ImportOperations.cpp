@@ -214,6 +214,16 @@ bool Importer::importNumbers(mlir::Operation &op, Block &into) {
          ScalarRead{elementOf(op, o.getSource(), o.getOffsets()), scalars_.id(o.getValue())});
     return true;
   }
+  if (auto o = dyn_cast<ir::ClcQueryOp>(op)) {
+    push(into, op, ScalarRead{bufferView(o.getResponse()), scalars_.id(o.getNumber()), true});
+    return true;
+  }
+  if (auto o = dyn_cast<ir::ClcTryCancelOp>(op)) {
+    push(into, op,
+         ClcTryCancel{bufferView(o.getResponse()), barrier(o.getBarriers(), o.getIndex()),
+                      o.getMulticast()});
+    return true;
+  }
   if (auto o = dyn_cast<ir::ScalarWriteOp>(op)) {
     push(into, op,
          ScalarWrite{elementOf(op, o.getDestination(), o.getOffsets()), index(o.getValue())});

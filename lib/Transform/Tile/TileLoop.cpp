@@ -70,12 +70,13 @@ private:
     Value clusters = atOnce(total);
     if (rank_) {
       setValueName(total, "clusters");
+      const bool all = clusters == total;
       total = to_.mul(total, to_.constant(size_));
-      clusters = to_.mul(clusters, to_.constant(size_));
+      clusters = all ? total : to_.mul(clusters, to_.constant(size_));
     }
     Value first = firstOf(clusters);
-    setValueName(total, "tiles");
     setValueName(clusters, "ctas");
+    setValueName(total, "tiles");
     if (rank_)
       first = named(to_.sub(first, rank_), "firstTile");
     auto loop = alternates(*grid_->getBlock())
@@ -121,8 +122,11 @@ private:
 
   /// Clusters that are launched for so many tiles. NVIDIA: no more than take as many waves as all
   /// SMs would, so that the tiles of a wave stay together and no SM draws power for a shorter one.
-  /// Tiles that are drawn come in no waves.
+  /// Tiles that are drawn come in no waves. On Blackwell each has a CTA, or cluster, of which those
+  /// that have not been launched give theirs to others (DrawTiles).
   Value atOnce(Value total) {
+    if (marks::dynamic.on(grid_) && arch_.target == Target::sm_100a)
+      return total;
     Value most = to_.constant(arch_.cores / size_);
     if (isAscend(arch_.target) || marks::dynamic.on(grid_))
       return to_.min(total, most);

@@ -1,4 +1,4 @@
-"""Prints CUTLASS's Hopper pipeline unit tests with roles and rings, for any cluster and stages.
+"""Prints CUTLASS's pipeline unit tests with roles and rings, for any cluster and stages.
 
     cutlass.py SCENARIO 1x1:2,5,10 2x1:2,7
 
@@ -20,9 +20,9 @@ class Case:
         self.cluster = f"array<i64: {self.x}, {self.y}, 1>"
         self.clustered = self.x * self.y > 1
 
-    def attributes(self):
+    def attributes(self, target="sm_90a", more=""):
         cluster = f", cluster = {self.cluster}" if self.clustered else ""
-        return f'attributes {{target = "sm_90a", phase = "pipeline"{cluster}}}'
+        return f'attributes {{target = "{target}", phase = "pipeline"{cluster}{more}}}'
 
     def shared(self, along):
         """A load that the CTAs along x (0) or y (1) of the cluster share."""
@@ -329,12 +329,80 @@ def sequence(case):
 }}"""
 
 
+def launch_control(case):
+    """A grid of 32 x 32: a warp of the leader asks for clusters, a warp of each CTA counts the
+    place of the CTA at its own place in the cluster that was given."""
+    kind, buffer = f"<{case.stages}>", f"1x4xi32, smem, row, slots {case.stages}"
+    clustered = case.clustered
+    rank = "sluice.cluster.rank" if clustered else "arith.constant 0 : index"
+    attributes = case.attributes("sm_100a", ", shared_bytes = 204800")
+    read = f"""
+      sluice.wait %ring[%at] : {kind}
+      %slot = sluice.cursor.slot %at : {kind}
+      %box = sluice.slot %response[%slot] : <{buffer}>
+      %read = sluice.clc.query %box : <1x4xi32, smem, row>
+      sluice.release %ring[%at] : {kind}
+      %given = sluice.uniform %read : index
+      %more = arith.cmpi sge, %given, %c0 : index
+      %next = sluice.cursor.advance %at : {kind}"""
+    return f"""
+sluice.kernel @{case.name}(
+    %done: !sluice.tensor<32x32xi32> {{sluice.name = "done", sluice.inout}})
+    {attributes} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %wide = arith.constant {case.x} : index
+  %i, %j = sluice.grid %c32, %c32 : index, index
+  %rank = {rank}
+  %right = arith.remsi %rank, %wide : index
+  %down = arith.divsi %rank, %wide : index
+  %i0 = arith.subi %i, %right : index
+  %j0 = arith.subi %j, %down : index
+  %above = arith.muli %j0, %c32 : index
+  %first = arith.addi %above, %i0 : index
+  %response = sluice.alloc "response" : !sluice.buffer<{buffer}>
+  %ring = sluice.pipeline "ring" over %response : !sluice.buffer<{buffer}>
+      from ["scheduler"] to ["work", "scheduler"] : !sluice.pipeline{kind}
+  %start = sluice.cursor : !sluice.cursor{kind}
+  sluice.role "scheduler" warps 0 to 1{" leader" if clustered else ""} {{
+    %end = scf.while (%at = %start) : (!sluice.cursor{kind}) -> !sluice.cursor{kind} {{
+      sluice.acquire %ring[%at] : {kind}
+      %place = sluice.cursor.slot %at : {kind}
+      %to = sluice.slot %response[%place] : <{buffer}>
+      sluice.clc.try_cancel %to : <1x4xi32, smem, row>
+      sluice.commit %ring[%at] : {kind}{read}
+      scf.condition(%more) %next : !sluice.cursor{kind}
+    }} do {{
+    ^bb0(%at: !sluice.cursor{kind}):
+      scf.yield %at : !sluice.cursor{kind}
+    }}
+    sluice.tail %ring[%end] : {kind}
+  }}
+  sluice.role "work" warps 4 to 5 {{
+    %end:2 = scf.while (%number = %first, %at = %start) : (index, !sluice.cursor{kind})
+        -> (index, !sluice.cursor{kind}) {{
+      %x0 = arith.remsi %number, %c32 : index
+      %y0 = arith.divsi %number, %c32 : index
+      %x = arith.addi %x0, %right : index
+      %y = arith.addi %y0, %down : index
+      %old = sluice.counter.add %done[%y, %x], %c1 scope gpu relaxed : <32x32xi32>{read}
+      scf.condition(%more) %given, %next : index, !sluice.cursor{kind}
+    }} do {{
+    ^bb0(%number: index, %at: !sluice.cursor{kind}):
+      scf.yield %number, %at : index, !sluice.cursor{kind}
+    }}
+  }}
+}}"""
+
+
 SCENARIOS = {
     "pipeline_async": pipeline_async,
     "tma_async": tma_async,
     "tma_async_warp_specialized": warp_specialized,
     "tma_async_warp_specialized_persistent": persistent,
     "sequence_barrier": sequence,
+    "cluster_launch_control": launch_control,
 }
 
 

@@ -197,6 +197,12 @@ std::vector<Text> hostTexts() {
        {{"X", {1024, 64}}, {"next", {1}}, {"Y", {1024, 64}}},
        {3},
        "count next 0 by 1"},
+      {"corpus/launches/requests.ok.mlir",
+       {{"X", {6400, 32}}, {"Y", {6400, 32}}},
+       {},
+       "cluster 148 of [",
+       {},
+       Target::sm_100a},
       {"corpus/uniform/counts.ok.mlir",
        {{"X", {100, 32}}, {"start", {7}}, {"Y", {100, 32}}},
        {6, 2},
@@ -272,7 +278,9 @@ Result<HostCase> caseOf(const Text &text) {
   auto kernels = parseKernels(std::string(SLUICE_TEST_FOLDER) + "/" + text.file);
   if (!kernels)
     return kernels.error();
-  auto program = compile(kernels->front(), {});
+  CompileOptions options;
+  options.target = text.target;
+  auto program = compile(kernels->front(), options);
   if (!program)
     return program.error();
   Launch launch = denseLaunch(*program, text.shapes);

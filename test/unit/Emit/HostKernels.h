@@ -28,6 +28,7 @@ struct Text {
   std::vector<int64_t> arguments;
   std::string word;
   std::vector<int64_t> integers = {}; // of its tensor of i32
+  Target target = Target::sm_90a;
   std::string name() const;
 };
 void PrintTo(const Text &t, std::ostream *out);

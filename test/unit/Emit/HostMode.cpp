@@ -80,7 +80,7 @@ std::string argumentText(const Program &program, const LaunchPlan &plan, const L
 }
 
 std::string mainText(const Program &program, const LaunchPlan &plan, Launch launch,
-                     const std::vector<std::string> &additions) {
+                     const Chances &chances) {
   std::array<int64_t, 3> grid{};
   launch = passed(program, std::move(launch));
   for (size_t t = program.tensors.size(); t < plan.tensors.size(); ++t)
@@ -88,9 +88,15 @@ std::string mainText(const Program &program, const LaunchPlan &plan, Launch laun
   if (auto wrong = launchGrid(plan.grid, plan.kernel, plan.cluster,
                               {tensorArguments(plan, launch), launch.arguments}, grid))
     return "#error " + wrong->message + "\n";
-  std::string arguments, order;
-  for (const std::string &warp : additions)
+  std::string arguments, order, responses;
+  for (const std::string &warp : chances.additions)
     order += (order.empty() ? "\"" : ", \"") + warp + "\"";
+  for (const auto &[first, numbers] : chances.responses) {
+    std::string list;
+    for (const int64_t number : numbers)
+      list += (list.empty() ? "" : ", ") + text(number);
+    responses += (responses.empty() ? "{" : ", {") + text(first) + ", {" + list + "}}";
+  }
   for (const KernelParameter &p : plan.parameters)
     arguments += (arguments.empty() ? "" : ", ") + argumentText(program, plan, launch, p);
   auto sides = [](const auto &extents) {
@@ -99,7 +105,7 @@ std::string mainText(const Program &program, const LaunchPlan &plan, Launch laun
   return "alignas(1024) unsigned char sharedBytes[1];\n" + tensorsText(program, launch) +
          "int main() {\n  return host_mode::run(" + sides(grid) + ", " + sides(program.cluster) +
          ", " + text(program.warps) + ", [] { " + plan.kernel + "(" + arguments + "); }, {" +
-         order + "});\n}\n";
+         order + "}, {" + responses + "});\n}\n";
 }
 
 // ---- The virtual machine
@@ -259,7 +265,13 @@ private:
   std::string number(const View &v) const {
     return "[" + text(footprint(program_, v, agent_.value(v.slot), offsets(v)).front().begin) + "]";
   }
+  Lines say(const ClcTryCancel &o) const {
+    return {"cancel to " + number(o.response) + " " + at(o.barrier) +
+            (o.multicast ? " of all" : "")};
+  }
   Lines say(const ScalarRead &o) const {
+    if (o.response)
+      return {"cluster " + text(agent_.value({o.result, 0})) + " of " + number(o.source)};
     return {"number " + text(agent_.value({o.result, 0})) + " of " + number(o.source)};
   }
   Lines say(const ScalarWrite &o) const {
@@ -357,13 +369,13 @@ private:
 
 Result<WarpLines> runInHostMode(const Program &program, const EmittedSource &source,
                                 const Launch &launch, const std::string &name,
-                                const std::vector<std::string> &additions) {
+                                const Chances &chances) {
   const fs::path folder = fs::temp_directory_path() / ("sluice-host-" + std::to_string(getpid()));
   if (auto written = writeDeviceHeaders(folder.string()); !written)
     return written.error();
   const fs::path file = folder / (name + ".cu"), program_ = folder / name,
                  out = folder / (name + ".txt"), log = folder / (name + ".log");
-  std::ofstream(file) << source.text << mainText(program, source.plan, launch, additions);
+  std::ofstream(file) << source.text << mainText(program, source.plan, launch, chances);
   const std::string compile = "c++ -std=c++17 -Wall -Wextra -Werror -Wno-unknown-pragmas "
                               "-Wno-tautological-compare -DSLUICE_HOST -x c++ -I " +
                               folder.string() + " " + file.string() + " -o " + program_.string() +
@@ -433,11 +445,28 @@ std::vector<HostTensor> tensorsOf(const Program &program, const Launch &launch) 
   return tensors;
 }
 
+namespace {
+
+using WarpNumbers = std::map<std::string, std::vector<int64_t>>;
+
+/// The number of the first CTA of its cluster in the grid, x fastest.
+int64_t firstOfCluster(const Program &program, const Launch &launch, const AgentId &id) {
+  std::vector<int64_t> grid = gridExtents(program, launch);
+  grid.resize(3, 1);
+  int64_t number = 0;
+  for (size_t d = 3; d-- > 0;)
+    number = number * grid[d] + id.cta[d] / program.cluster[d] * program.cluster[d];
+  return number;
+}
+
+} // namespace
+
 Result<MachineRun> runOnMachine(const Program &program, const Launch &launch, bool records) {
   std::vector<HostTensor> tensors = tensorsOf(program, launch);
   MachineRun run;
   const Records recorded(program);
   SimulateOptions options;
+  std::map<int64_t, WarpNumbers> read;
   std::mutex one; // CTAs run in threads of their own
   options.executed = [&](const Agent &agent, const Stmt &s) {
     const std::lock_guard lock(one);
@@ -447,7 +476,9 @@ Result<MachineRun> runOnMachine(const Program &program, const Launch &launch, bo
     for (std::string &line : Words(program, launch, agent, s).lines())
       run.lines[warp].push_back(std::move(line));
     if (std::holds_alternative<CounterAdd>(s.op))
-      run.additions.push_back(warp);
+      run.chances.additions.push_back(warp);
+    if (auto *query = std::get_if<ScalarRead>(&s.op); query && query->response)
+      read[firstOfCluster(program, launch, id)][warp].push_back(agent.value({query->result, 0}));
     if (records)
       for (std::string &line : recorded.lines(agent, s))
         run.lines[warp].push_back(std::move(line));
@@ -457,6 +488,10 @@ Result<MachineRun> runOnMachine(const Program &program, const Launch &launch, bo
     return result.error();
   if (result->violation)
     return inputError(result->violation->rule + ": " + result->violation->message);
+  for (const auto &[first, warps] : read) // who has read all of them
+    for (const auto &[warp, numbers] : warps)
+      if (auto &most = run.chances.responses[first]; numbers.size() > most.size())
+        most = numbers;
   return run;
 }
 

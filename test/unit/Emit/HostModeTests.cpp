@@ -17,7 +17,7 @@ void agree(const Program &program, const Launch &launch, const std::string &name
   ASSERT_TRUE(source) << source.error().message;
   auto machine = runOnMachine(program, launch, options.stampedCta.has_value());
   ASSERT_TRUE(machine) << machine.error().message;
-  auto host = runInHostMode(program, *source, launch, name, machine->additions);
+  auto host = runInHostMode(program, *source, launch, name, machine->chances);
   ASSERT_TRUE(host) << host.error().message;
   ASSERT_EQ(host->size(), machine->lines.size());
   for (const auto &[warp, lines] : machine->lines) {

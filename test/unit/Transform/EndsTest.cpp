@@ -343,6 +343,29 @@ TEST(Ends, OfNumbers) {
   EXPECT_EQ(protocolOf(ends).producers[0].signal->to, Across::own);
 }
 
+// A response comes to the slots of every CTA, whose readers give it back to the leader; who asks
+// reads his own.
+TEST(Ends, OfResponses) {
+  const End asks{
+      .agent = "ask", .means = {Means::responses}, .warps = 1, .bytes = 16, .leader = true};
+  const End reads{.agent = "ask", .means = {Means::threads}, .warps = 1, .leader = true};
+  Ends ends{{asks}, {functions, reads}};
+  ends.ctas = 2;
+  EXPECT_EQ(text(ends), "1/9; ask: all flipped, 16 bytes; mma: all, releases fence together warps; "
+                        "ask: all, releases fence together warps; tail");
+  EXPECT_EQ(protocolOf(ends).producers[0].fills, Across::all);
+  EXPECT_EQ(protocolOf(ends).consumers[0].signal->to, Across::leader);
+  EXPECT_EQ(protocolOf(ends).consumers[1].signal->to, Across::own);
+}
+
+// Without a cluster nobody is another CTA.
+TEST(Ends, OfResponsesToOneCta) {
+  const End asks{.agent = "ask", .means = {Means::responses}, .warps = 1, .bytes = 16};
+  EXPECT_EQ(text({{asks}, {functions}}),
+            "1/4; ask: all flipped, 16 bytes; mma: all, releases fence together warps");
+  EXPECT_EQ(protocolOf({{asks}, {functions}}).producers[0].fills, Across::own);
+}
+
 TEST(Ends, MasksOfThoseThatShare) {
   const Share rows{{1, 2, 4}, 1}, columns{{1, 2, 4}, 2};
   EXPECT_EQ(rows.stride(), 1);
