@@ -9,12 +9,13 @@
 namespace sluice {
 namespace {
 
-constexpr int64_t granule = 16;    // rows, columns and depth of a fractal of 16 bits
-constexpr int64_t sumBytes = 4;    // f32
-constexpr int64_t mostStages = 4;  // more hide nothing: a pipe has one transfer under way
-constexpr int64_t slotsInL0 = 2;   // of A and of B (PlaceAscend)
-constexpr int64_t mostSide = 512;  // of a tile
-constexpr int64_t mostDepth = 512; // of a step
+constexpr int64_t granule = 16;       // rows, columns and depth of a fractal of 16 bits
+constexpr int64_t sumBytes = 4;       // f32
+constexpr int64_t mostStages = 4;     // more hide nothing: a pipe has one transfer under way
+constexpr int64_t slotsInL0 = 2;      // of A and of B (PlaceAscend)
+constexpr int64_t mostSide = 512;     // of a tile
+constexpr int64_t mostDepth = 512;    // of a step
+constexpr int64_t besideTiles = 8192; // bytes of UB for vectors of a row or a column
 
 int64_t ceilDiv(int64_t a, int64_t b) {
   return (a + b - 1) / b;
@@ -42,10 +43,8 @@ public:
   Plan plan() {
     for (const int64_t bm : sides(p_.M))
       for (const int64_t bn : sides(p_.N)) {
-        if (const int64_t sums = bm * bn * sumBytes; sums > arch_.l0cBytes) {
-          plan_.rejected.push_back({settings({bm, bn}), "L0C: sums of " + std::to_string(sums) +
-                                                            " bytes; it has " +
-                                                            std::to_string(arch_.l0cBytes)});
+        if (std::string reason = lack(bm * bn); !reason.empty()) {
+          plan_.rejected.push_back({settings({bm, bn}), std::move(reason)});
           break; // wider ones have more
         }
         for (int64_t bk = mostDepth; bk >= granule; bk /= 2)
@@ -65,6 +64,19 @@ private:
     if (sides.back() != all)
       sides.push_back(all);
     return sides;
+  }
+
+  /// What has no room for so many elements of C; empty: nothing.
+  std::string lack(int64_t elements) const {
+    const auto more = [](const std::string &what, int64_t bytes, int64_t room) {
+      return bytes <= room
+                 ? ""
+                 : what + " of " + std::to_string(bytes) + " bytes; it has " + std::to_string(room);
+    };
+    std::string sums = more("L0C: sums", elements * sumBytes, arch_.l0cBytes);
+    return sums.empty() ? more("UB: half of the tile with what is computed of it",
+                               elements / 2 * p_.vectorBytes, arch_.ubBytes - besideTiles)
+                        : sums;
   }
 
   int64_t size() const { return byteSize(p_.type); }

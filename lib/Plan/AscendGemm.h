@@ -13,6 +13,9 @@ struct AscendGemm {
   int64_t M = 0, N = 0, K = 0, products = 1;
   DType type = DType::f16;
   DType out = DType::f16; // of what leaves L0C: sums for the vector cores are f32
+  /// Of the unified buffer, for each element of the half of a tile that a vector core has; 0: sums
+  /// leave as they are.
+  int64_t vectorBytes = 0;
 };
 
 Plan planAscendGemm(const AscendGemm &problem, const Arch &arch);
