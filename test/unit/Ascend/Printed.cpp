@@ -64,6 +64,7 @@ std::vector<Case> cases() {
       {"gemm",
        {{"M", "130"}, {"N", "140"}, {"K", "40"}, {"epilogue", "bias_gelu_tanh"}}}, // planned
       {"bias_gelu", {{"rows", "20"}, {"cols", "700"}}},
+      {"rope", {{"rows", "70"}, {"heads", "3"}, {"d", "64"}}},
       {"bias_gelu", {{"rows", "35"}, {"cols", "264"}, {"dtype", "f32"}}},
       {"gelu_backward", {{"rows", "20"}, {"cols", "700"}, {"dtype", "f32"}}},
       {"attention",
@@ -99,7 +100,8 @@ std::vector<Case> cases() {
 }
 
 constexpr const char *files[] = {"Transform/vector_instructions.mlir",
-                                 "corpus/ascend/cross_core.ok.mlir"};
+                                 "corpus/ascend/cross_core.ok.mlir",
+                                 "Transform/vector_plane.mlir"};
 
 class Builder {
 public:
