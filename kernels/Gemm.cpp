@@ -2,6 +2,7 @@
 
 #include "Plan/GemmGrid.h"
 #include "Plan/GemmPlan.h"
+#include "kernels/GemmAscend.h"
 #include "kernels/GemmOperands.h"
 
 namespace sluice {
@@ -135,7 +136,12 @@ static std::vector<Parameter> parameters() {
        "auto",
        "CTAs of a cluster that share the steps along K of a tile; auto: 1",
        {"1", "2", "4", "8"}},
-      {"group", "auto", "persistent: rows of tiles taken together; 0: row by row", {}, 0, 1024},
+      {"group",
+       "auto",
+       "persistent, Ascend: rows of tiles taken together; 0: row by row",
+       {},
+       0,
+       1024},
       {"steps",
        "auto",
        "alternate: a CTA with several tiles takes those of every second one from the last to the "
@@ -144,7 +150,12 @@ static std::vector<Parameter> parameters() {
       cacheParameter("a_cache", "A"),
       cacheParameter("b_cache", "B"),
       cacheParameter("c_cache", "C"),
-      planParameter(),
+      {"plan",
+       "auto",
+       "yes: all that is auto above as sluice plan puts it first; auto: so on Ascend, where no "
+       "tile, "
+       "stages or group is given",
+       {"no", "yes"}},
   };
   const std::vector<Parameter> operands = operandParameters(), epilogue = epilogueParameters();
   all.insert(all.begin() + 4, operands.begin(), operands.end());
@@ -233,6 +244,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   const int64_t rows = ceilDiv(c.M, c.bm * tile.clusterM);
   c.grid.group = streamed            ? number("group", 0)
                  : c.grid.persistent ? number("group", rowsOfSquare(rows, arch.cores, tile))
+                 : ascend            ? number("group", 0)
                                      : 0;
   if (c.batched && c.grid.persistent && !streamed) // row by row, but matrix after matrix
     c.grid.group = std::max<int64_t>(c.grid.group, 1);
@@ -300,12 +312,14 @@ static GemmProblem::Swap swapOf(const Parameters &p, const GemmConfig &c) {
 }
 
 static Result<Plan> plan(const Parameters &p, const Arch &arch) {
-  if (arch.target != Target::sm_90a)
-    return unsupportedError("unsupported: gemm is planned for sm_90a, not yet for " +
+  if (arch.target != Target::sm_90a && arch.target != Target::ascend910b)
+    return unsupportedError("unsupported: gemm is planned for sm_90a and ascend910b, not yet for " +
                             std::string(name(arch.target)));
   if (auto wrong = unsupported(p, arch))
     return *wrong;
   const GemmConfig c = configOf(p, arch);
+  if (isAscend(arch.target))
+    return planForAscend(p, c, arch);
   if (auto wrong = wrongSwap(c))
     return *wrong;
   const int64_t size = byteSize(c.type);
@@ -381,13 +395,14 @@ static std::optional<Error> wrongStream(const GemmConfig &c) {
 }
 
 /// Settings of C's way out, and of the order of tiles, that the others leave nothing to do.
-static std::optional<Error> withoutEffect(const Parameters &p, const GemmConfig &c) {
+static std::optional<Error> withoutEffect(const Parameters &p, const GemmConfig &c,
+                                          const Arch &arch) {
   if (c.staging.value_or(0) > 0 && !isStoredByTma(c))
     return unsupportedError("unsupported: gemm staging=" + p.text("staging") + ": rows of C are " +
                             std::to_string(c.N * byteSize(c.out)) +
                             " bytes, and TMA stores such of a multiple of 16; leave staging at "
                             "auto");
-  if (!p.isAuto("group") && !c.grid.persistent)
+  if (!p.isAuto("group") && !c.grid.persistent && !isAscend(arch.target))
     return inputError("gemm group=" + p.text("group") +
                       ": only a CTA with several tiles takes them in groups; add mode=persistent "
                       "or mode=pingpong, or leave group at auto");
@@ -417,12 +432,15 @@ static std::optional<Error> wrongSplit(const GemmConfig &c) {
 static const std::vector<std::string> plannable = {"bm",   "bn",      "bk",    "stages", "staging",
                                                    "mode", "cluster", "split", "group"};
 
-/// With the settings that the planner puts first, if asked.
+/// With the settings that the planner puts first: if asked, and on Ascend where none is given.
 static Result<Parameters> chosen(const Parameters &p, const Arch &arch) {
-  auto with = planned("gemm", p, plannable, [&] { return plan(p, arch); });
+  const bool open = std::ranges::all_of(plannable, [&](auto &name) { return p.isAuto(name); });
+  const bool byItself = p.isAuto("plan") && arch.target == Target::ascend910b && open;
+  const Parameters asked = p.isAuto("plan") ? p.with("plan", byItself ? "yes" : "no") : p;
+  auto with = planned("gemm", asked, plannable, [&] { return plan(p, arch); });
   if (!with)
     return with.error();
-  if (p.text("plan") == "no" || !epilogueOf(p).residual)
+  if (asked.text("plan") == "no" || isAscend(arch.target) || !epilogueOf(p).residual)
     return *with;
   return withRoomForResidual(*with, configOf(*with, arch));
 }
@@ -437,35 +455,8 @@ static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
                        .with("bn", std::to_string(c.bn))
                        .with("bk", std::to_string(c.bk))
                        .with("stages", std::to_string(c.stages))
-                       .with("plan", "no");
+                       .with("plan", "auto");
   return c.grid.persistent ? all.with("group", std::to_string(c.grid.group)) : all;
-}
-
-/// Settings that ask for what an Ascend core does not have.
-static std::optional<Error> nvidiasAlone(const Parameters &p) {
-  if (p.text("swap") == "yes")
-    return unsupportedError("gemm swap=yes: the cube unit takes 16 rows as they are; leave swap at "
-                            "no");
-  if (const std::string &mode = p.text("mode");
-      mode == "persistent" || mode == "pingpong" || mode == "streamk")
-    return unsupportedError("gemm mode=" + mode +
-                            ": Ascend cores take tiles in turn; leave mode at auto");
-  if (p.text("mode") == "pipelined")
-    return unsupportedError("gemm mode=pipelined: loads of an Ascend core have a pipe of their "
-                            "own; leave mode at auto");
-  for (const auto &[name, why] :
-       {std::pair{"cluster", "Ascend cores have no clusters and take tiles in turn"},
-        {"pair", "Ascend cores have no clusters and take tiles in turn"},
-        {"split", "Ascend cores have no clusters and take tiles in turn"},
-        {"dynamic", "Ascend cores have no clusters and take tiles in turn"},
-        {"group", "Ascend cores have no clusters and take tiles in turn"},
-        {"a_cache", "hints for L2 are TMA's"},
-        {"b_cache", "hints for L2 are TMA's"},
-        {"c_cache", "hints for L2 are TMA's"}})
-    if (!p.isAuto(name))
-      return unsupportedError("gemm " + std::string(name) + "=" + p.text(name) + ": " + why +
-                              "; leave " + name + " at auto");
-  return std::nullopt;
 }
 
 /// What is wrong whatever the settings.
@@ -491,7 +482,7 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
       return *wrong;
   if (auto wrong = wrongOrder(config, arch))
     return *wrong;
-  if (auto wrong = withoutEffect(p, config))
+  if (auto wrong = withoutEffect(p, config, arch))
     return *wrong;
   return buildGemm(config);
 }

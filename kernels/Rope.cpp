@@ -13,6 +13,7 @@ constexpr int64_t tokensOfTile = 64;
 struct RopeConfig {
   DType type = DType::bf16;
   int64_t heads = 32, half = 64, stages = 4;
+  lang::StoreOptions stored;
 };
 
 /// Y1 = X1 C - X2 S, Y2 = X2 C + X1 S. X and Y: tokens x heads x 2 x half; C and S, cosines and
@@ -42,8 +43,8 @@ Result<Kernel> buildRope(const RopeConfig &c) {
         {x1, x2, cosine, sine}, c.type,
         [](auto x1, auto x2, auto c, auto s) { return cast(x2, f32) * c + cast(x1, f32) * s; },
         "y2");
-    k.store(y1, Y.at({token, head, 0, 0}), staging(0));
-    k.store(y2, Y.at({token, head, 1, 0}), staging(0));
+    k.store(y1, Y.at({token, head, 0, 0}), c.stored);
+    k.store(y2, Y.at({token, head, 1, 0}), c.stored);
   });
   return k.build();
 }
@@ -67,10 +68,12 @@ KernelEntry ropeEntry() {
             {"S", {"rows", half}},
             {"Y", {"rows", "heads", "2", half}}};
   };
-  entry.build = [](const Parameters &p, const Arch &) -> Result<Kernel> {
+  entry.targets.push_back(Target::ascend910b);
+  entry.build = [](const Parameters &p, const Arch &arch) -> Result<Kernel> {
     if (p.number("d") % 16)
       return inputError("rope d=" + p.text("d") + ": a multiple of 16");
-    return buildRope({p.dtype("dtype"), p.number("heads"), p.number("d") / 2, p.number("stages")});
+    return buildRope({p.dtype("dtype"), p.number("heads"), p.number("d") / 2, p.number("stages"),
+                      isAscend(arch.target) ? lang::StoreOptions{} : staging(0)});
   };
   entry.reference = [](const Parameters &p, const Matrices &in) -> Result<Matrices> {
     const Matrix &x = in.at("X"), &c = in.at("C"), &s = in.at("S");

@@ -39,7 +39,7 @@ CUTLASS = {
 }
 
 GEMM = "gemm --target sm_90a --set M=128 N=128 K=256"
-GEMM_ASCEND = "gemm --target ascend910b --set M=256 N=128 K=640"
+GEMM_ASCEND = "gemm --target ascend910b --set M=256 N=128 K=640 plan=no"
 CATALOGUE = [
     *(f"{GEMM} stages={s} {more}" for s in (1, 2, 3, 4)
       for more in ("bm=64 bn=64 bk=32", "bm=64 bn=32 bk=64", "bm=128 bn=128 bk=64")),

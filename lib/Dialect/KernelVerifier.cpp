@@ -310,6 +310,10 @@ static LogicalResult verifyTarget(KernelOp kernel) {
       return grid.emitOpError("persistent is of the NVIDIA targets; every grid is dealt to the "
                               "cores in turn"),
              WalkResult::interrupt();
+    if (target && !ascend && grid && grid.getGroup() && !grid.getPersistent())
+      return grid.emitOpError("group is of a persistent grid: only a CTA with several tiles takes "
+                              "them in groups"),
+             WalkResult::interrupt();
     for (const StringRef name :
          {marks::split.name, marks::turns.name, marks::inTurn.name, marks::loadAhead.name,
           marks::dynamic.name, marks::stream.name, marks::staging.name, marks::paced.name,

@@ -51,9 +51,9 @@ def GridOp : Sluice_Op<"grid", [Named, AllTypesMatch<["extents", "coordinates"]>
     NVIDIA: with `persistent` no more CTAs are launched than the machine has SMs, nor than take as
     many waves as these would, and each computes one tile after the other; with `cluster` the CTAs
     of a cluster of these extents compute tiles side by side and share the loads that they have in
-    common. `group` (persistent, two or three extents): tiles are taken in groups of so many rows,
-    down before across, every second group from its last column back. On Ascend every grid is dealt
-    to the cores in turn.
+    common. `group` (persistent or on Ascend, two or three extents): tiles are taken in groups of so
+    many rows, down before across, every second group from its last column back. On Ascend every
+    grid is dealt to the cores in turn.
   }];
   let arguments = (ins Variadic<Index>:$extents, UnitAttr:$persistent,
     OptionalAttr<DenseI64ArrayAttr>:$cluster, OptionalAttr<I64Attr>:$group);

@@ -58,10 +58,8 @@ LogicalResult GridOp::verify() {
       return emitOpError("a cluster of one CTA shares nothing; leave it out");
   }
   if (auto group = getGroup())
-    if (int64_t(*group) < 1 || int64_t(*group) > 1 << 20 || getExtents().size() < 2 ||
-        !getPersistent())
-      return emitOpError(
-          "group is a number of rows, 1 to 2^20, of a persistent grid of two or three extents");
+    if (int64_t(*group) < 1 || int64_t(*group) > 1 << 20 || getExtents().size() < 2)
+      return emitOpError("group is a number of rows, 1 to 2^20, of a grid of two or three extents");
   return success();
 }
 

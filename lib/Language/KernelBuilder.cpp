@@ -158,9 +158,9 @@ static std::string wrongOptions(const GridOptions &options) {
   if (x < 1 || y < 1 || x > 16 || y > 16 || x * y > 16)
     return "a cluster of " + std::to_string(x) + " x " + std::to_string(y) +
            " CTAs; 1 to 16 in all are possible";
-  if (options.group < 0 || (options.group > 0 && !options.persistent))
+  if (options.group < 0)
     return "groups of " + std::to_string(options.group) +
-           " rows; a persistent grid takes groups of 1 or more, 0: none";
+           " rows; a grid takes groups of 1 or more, 0: none";
   if (options.pingpong && !options.persistent)
     return "ping-pong is of the tiles that a CTA computes one after the other; make the grid "
            "persistent";

@@ -73,6 +73,10 @@ std::optional<RunProducts::Stored> RunProducts::storedFrom(const Actor &a, const
   Affine k[2];
   for (const int side : {0, 1}) {
     const Operand &o = p.operands[side];
+    if (program_.tensors[o.tensor].rank > 2) { // of which `at` has two coordinates
+      parts_.origin.assumeInStep(a, s);
+      return {};
+    }
     const Affine at = plus(o.at[o.along], o.first + a.agent.value(op.source.offset[side]));
     const Affine to = a.agent.affine(op.destination.offset[side]);
     if (at.term != to.term) {

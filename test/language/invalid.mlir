@@ -1421,7 +1421,7 @@ sluice.kernel @k() {
 
 sluice.kernel @k() {
   %c8 = arith.constant 8 : index
-  // expected-error @+1 {{group is a number of rows, 1 to 2^20, of a persistent grid}}
+  // expected-error @+1 {{group is a number of rows, 1 to 2^20, of a grid of two or three extents}}
   %i, %j = sluice.grid %c8, %c8 {persistent, group = -4 : i64} : index, index
 }
 

@@ -96,6 +96,18 @@ Value left(OpBuilder &b, LoadOp load, unsigned dimension) {
   return rest;
 }
 
+/// The last of the loads that stand together, from this one on: they are handed over together, by
+/// one flag, if nothing reads in between.
+LoadOp lastOfLoads(LoadOp load) {
+  LoadOp last = load;
+  for (mlir::Operation *op = load->getNextNode(); op; op = op->getNextNode())
+    if (auto next = mlir::dyn_cast<LoadOp>(op))
+      last = next;
+    else if (!mlir::isa<AllocOp>(op) && !mlir::isPure(op))
+      break;
+  return last;
+}
+
 /// Reads what was loaded, and is zero beyond the tensor.
 void completeTile(LoadOp load, AllocOp tile, bool rows, bool columns) {
   auto type = tile.getBuffer().getType(), whole = type;
@@ -113,7 +125,7 @@ void completeTile(LoadOp load, AllocOp tile, bool rows, bool columns) {
   for (const TileAccess &access : accesses)
     if (access.op != load)
       access.op->replaceUsesOfWith(access.view, complete);
-  b.setInsertionPointAfter(load);
+  b.setInsertionPointAfter(lastOfLoads(load));
   createMove(b, loc, tile.getBuffer(), complete);
   auto tensor = load.getSource().getType();
   if (columns)

@@ -1,5 +1,6 @@
 #include "Transform/Placed/ElementInstructions.h"
 #include "Transform/Placed/MapBody.h"
+#include "Transform/Placed/OddQuotient.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -38,13 +39,14 @@ bool takesNumber(mlir::Operation *op) {
 bool isOfOne(mlir::Operation *op) {
   return isa<math::ExpOp, math::LogOp, math::SqrtOp, math::AbsFOp>(op);
 }
-/// 2^x that may have the error of e^x (docs/semantics.md, approximate).
-bool isApproximatePowerOf2(mlir::Operation *op) {
-  auto power = dyn_cast<math::Exp2Op>(op);
-  return power && bitEnumContainsAll(power.getFastmath(), arith::FastMathFlags::afn);
+/// What may be approximate (docs/semantics.md): 2^x with the error of e^x, tanh, erf.
+bool isApproximate(mlir::Operation *op) {
+  auto function = dyn_cast<arith::ArithFastMathInterface>(op);
+  return isa<math::Exp2Op, math::TanhOp, math::ErfOp>(op) && function.getFastMathFlagsAttr() &&
+         bitEnumContainsAll(function.getFastMathFlagsAttr().getValue(), arith::FastMathFlags::afn);
 }
 bool isTurned(mlir::Operation *op) { // in other words: by several instructions
-  return isa<arith::NegFOp, math::RsqrtOp>(op) || isApproximatePowerOf2(op);
+  return isa<arith::NegFOp, math::RsqrtOp>(op) || isApproximate(op);
 }
 bool isFloatCast(mlir::Operation *op) {
   return isa<arith::ExtFOp, arith::TruncFOp>(op);
@@ -407,6 +409,8 @@ private:
       times(-1, tiles[0], out);
     else if (isa<math::Exp2Op>(op))
       powerOf2(tiles[0], out);
+    else if (const OddQuotient *quotient = oddQuotientOf(op))
+      odd(*quotient, tiles[0], out, shape);
     else if (isOfOne(op))
       createInstruction(b_, loc(), tiles[0], out, [&](OpBuilder &b, mlir::ValueRange x) {
         return b.create(loc(), op->getName().getIdentifier(), x, {f32}, op->getAttrs())
@@ -435,6 +439,43 @@ private:
     createInstruction(b_, loc(), out, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
       return math::ExpOp::create(b, loc(), x[0]);
     });
+  }
+  using Body = std::function<Value(OpBuilder &, Value)>;
+  void one(Value in, Value out, const Body &body) {
+    createInstruction(b_, loc(), in, out,
+                      [&](OpBuilder &b, mlir::ValueRange x) { return body(b, x[0]); });
+  }
+  template <typename Op> void withConstant(Value in, Value out, double number) {
+    one(in, out, [&](OpBuilder &b, Value x) -> Value {
+      Value c = arith::ConstantOp::create(b, loc(), b.getF32FloatAttr(float(number)));
+      return Op::create(b, loc(), x, c);
+    });
+  }
+  template <typename Op> void ofTwo(Value x, Value y, Value out) {
+    createInstruction(b_, loc(), {x, y}, out, [&](OpBuilder &b, mlir::ValueRange e) -> Value {
+      return Op::create(b, loc(), e[0], e[1]);
+    });
+  }
+  /// out = a polynomial of `t`, by Horner's rule.
+  void polynomial(llvm::ArrayRef<double> factors, Value t, Value out) {
+    times(factors.back(), t, out);
+    for (const double factor : llvm::reverse(factors.drop_front().drop_back())) {
+      withConstant<arith::AddFOp>(out, out, factor);
+      ofTwo<arith::MulFOp>(out, t, out);
+    }
+    withConstant<arith::AddFOp>(out, out, factors.front());
+  }
+  void odd(const OddQuotient &f, Value in, Value out, Shape shape) {
+    Value x = fresh(shape, b_.getF32Type()), square = fresh(shape, b_.getF32Type());
+    withConstant<arith::MinimumFOp>(in, x, f.reach);
+    withConstant<arith::MaximumFOp>(x, x, -f.reach);
+    ofTwo<arith::MulFOp>(x, x, square);
+    polynomial(f.above, square, out);
+    ofTwo<arith::MulFOp>(out, x, out);
+    polynomial(f.below, square, x);
+    ofTwo<arith::DivFOp>(out, x, out);
+    drop(x);
+    drop(square);
   }
   void reciprocalRoot(Value in, Value out, Shape shape) {
     Value one = fresh(shape, b_.getF32Type());

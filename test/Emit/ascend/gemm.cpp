@@ -1,20 +1,20 @@
 // Kernel gemm for ascend910b, printed by sluice: Ascend C, basic API, static-tensor mode.
-// Every launch keeps: tiles <= 2146435072 (Gemm.cpp:15:25).
+// Every launch keeps: tiles <= 2146435072 (Gemm.cpp:16:25).
 //
 //   flag               event        ids  hands over
 //   empty_a_b          MTE1_MTE2   0..1  a, b, free
 //   full_a_l0a_b_l0b   MTE1_M      0..1  a_l0a, b_l0b, filled
 //   full_a_b           MTE2_MTE1   0..1  a, b, filled
 //   empty_a_l0a_b_l0b  M_MTE1      0..1  a_l0a, b_l0b, free
-//   full_acc           M_FIX       0..1  acc, filled
-//   empty_acc          FIX_M       0..1  acc, free
+//   full_acc           M_FIX          0  acc, filled
+//   empty_acc          FIX_M          0  acc, free
 //
 //   tile             memory  slots  bytes  address
-//   acc              l0c         2  65536        0  f32 128 x 128 zN
+//   acc              l0c         1  131072        0  f32 128 x 256 zN
 //   a                l1          2  65536        0  f16 128 x 256 zN
-//   b                l1          2  65536   131072  f16 256 x 128 zN
-//   a_l0a            l0a         2  32768        0  f16 128 x 128 zZ
-//   b_l0b            l0b         2  32768        0  f16 128 x 128 nZ
+//   b                l1          2  131072   131072  f16 256 x 256 zN
+//   a_l0a            l0a         2  16384        0  f16 128 x 64 zZ
+//   b_l0b            l0b         2  32768        0  f16 64 x 256 nZ
 #include "kernel_operator.h"
 #include <sluice/cube.h>
 
@@ -34,18 +34,16 @@ gemm(GM_ADDR AGlobal, GM_ADDR BGlobal, GM_ADDR CGlobal, int M, int N, int K, int
   B.SetGlobalBuffer(reinterpret_cast<__gm__ half *>(BGlobal));
   GlobalTensor<half> C;
   C.SetGlobalBuffer(reinterpret_cast<__gm__ half *>(CGlobal));
-  const LocalTensor<float> acc[2] = {
-      LocalTensor<float>(TPosition::CO1, 0, 16384),
-      LocalTensor<float>(TPosition::CO1, 65536, 16384)};
+  const LocalTensor<float> acc(TPosition::CO1, 0, 32768);
   const LocalTensor<half> a[2] = {
       LocalTensor<half>(TPosition::A1, 0, 32768),
       LocalTensor<half>(TPosition::A1, 65536, 32768)};
   const LocalTensor<half> b[2] = {
-      LocalTensor<half>(TPosition::B1, 131072, 32768),
-      LocalTensor<half>(TPosition::B1, 196608, 32768)};
+      LocalTensor<half>(TPosition::B1, 131072, 65536),
+      LocalTensor<half>(TPosition::B1, 262144, 65536)};
   const LocalTensor<half> a_l0a[2] = {
-      LocalTensor<half>(TPosition::A2, 0, 16384),
-      LocalTensor<half>(TPosition::A2, 32768, 16384)};
+      LocalTensor<half>(TPosition::A2, 0, 8192),
+      LocalTensor<half>(TPosition::A2, 16384, 8192)};
   const LocalTensor<half> b_l0b[2] = {
       LocalTensor<half>(TPosition::B2, 0, 16384),
       LocalTensor<half>(TPosition::B2, 32768, 16384)};
@@ -53,58 +51,60 @@ gemm(GM_ADDR AGlobal, GM_ADDR BGlobal, GM_ADDR CGlobal, int M, int N, int K, int
   constexpr int32_t full_a_l0a_b_l0b = 0; // MTE1_M 0..1
   constexpr int32_t full_a_b = 0; // MTE2_MTE1 0..1
   constexpr int32_t empty_a_l0a_b_l0b = 0; // M_MTE1 0..1
-  constexpr int32_t full_acc = 0; // M_FIX 0..1
-  constexpr int32_t empty_acc = 0; // FIX_M 0..1
+  constexpr int32_t full_acc = 0; // M_FIX 0
+  constexpr int32_t empty_acc = 0; // FIX_M 0
   const int rows = ceilDiv(M, 128);
-  const int cols = ceilDiv(N, 128);
+  const int cols = ceilDiv(N, 256);
   const int tiles = rows * cols;
   const int ctas = min(tiles, 24);
   const int cta = int(GetBlockIdx());
   if ASCEND_IS_AIC { // cube
     SetFlag<HardEvent::FIX_M>(empty_acc);
-    SetFlag<HardEvent::FIX_M>(empty_acc + 1);
     SetFlag<HardEvent::MTE1_MTE2>(empty_a_b);
     SetFlag<HardEvent::MTE1_MTE2>(empty_a_b + 1);
     SetFlag<HardEvent::M_MTE1>(empty_a_l0a_b_l0b);
     SetFlag<HardEvent::M_MTE1>(empty_a_l0a_b_l0b + 1);
-    Cursor<2> at_acc;
     Cursor<2> at_a_b;
     Cursor<2> at_a_l0a_b_l0b;
     for (int tile = cta; tile < tiles; tile += ctas) {
-      const int j = tile % cols;
-      const int i = tile / cols;
+      const int groupTiles = cols * 7;
+      const int group = tile / groupTiles;
+      const int groupRow = group * 7;
+      const int inGroup = tile % groupTiles;
+      const int groupRows = min(rows - groupRow, 7);
+      const int across = inGroup / groupRows;
+      const int i = groupRow + inGroup % groupRows;
+      const int j = (group % 2) == 1 ? (cols - 1 - across) : across;
       const int row = i * 128;
-      const int col = j * 128;
-      WaitFlag<HardEvent::FIX_M>(empty_acc + at_acc.slot);
+      const int col = j * 256;
+      WaitFlag<HardEvent::FIX_M>(empty_acc);
       for (int k = 0; k < max(ceilDiv(K, 256), 1); ++k) {
         const int depth = k * 256;
         WaitFlag<HardEvent::MTE1_MTE2>(empty_a_b + at_a_b.slot);
         loadTile<128, 256>(a[at_a_b.slot], A, {0, AExtent0, K, AStride0}, row, depth);
-        loadTile<256, 128>(b[at_a_b.slot], B, {0, BExtent0, BExtent1, BStride0}, depth, col);
+        loadTile<256, 256>(b[at_a_b.slot], B, {0, BExtent0, BExtent1, BStride0}, depth, col);
         SetFlag<HardEvent::MTE2_MTE1>(full_a_b + at_a_b.slot);
         WaitFlag<HardEvent::MTE2_MTE1>(full_a_b + at_a_b.slot);
-        for (int kk = 0; kk < 256; kk += 128) {
+        for (int kk = 0; kk < 256; kk += 64) {
           WaitFlag<HardEvent::M_MTE1>(empty_a_l0a_b_l0b + at_a_l0a_b_l0b.slot);
-          loadFractals<8, 8, 1, 8, false>(a_l0a[at_a_l0a_b_l0b.slot], a[at_a_b.slot][kk * 128]);
-          loadFractals<8, 8, 1, 16, true>(b_l0b[at_a_l0a_b_l0b.slot], b[at_a_b.slot][kk * 16]);
+          loadFractals<8, 4, 1, 8, false>(a_l0a[at_a_l0a_b_l0b.slot], a[at_a_b.slot][kk * 128]);
+          loadFractals<4, 16, 1, 16, true>(b_l0b[at_a_l0a_b_l0b.slot], b[at_a_b.slot][kk * 16]);
           SetFlag<HardEvent::MTE1_M>(full_a_l0a_b_l0b + at_a_l0a_b_l0b.slot);
           WaitFlag<HardEvent::MTE1_M>(full_a_l0a_b_l0b + at_a_l0a_b_l0b.slot);
-          Mmad(acc[at_acc.slot], a_l0a[at_a_l0a_b_l0b.slot], b_l0b[at_a_l0a_b_l0b.slot],
-              product(128, 128, 128, (k != 0) || (kk != 0)));
+          Mmad(acc, a_l0a[at_a_l0a_b_l0b.slot], b_l0b[at_a_l0a_b_l0b.slot],
+              product(128, 256, 64, (k != 0) || (kk != 0)));
           SetFlag<HardEvent::M_MTE1>(empty_a_l0a_b_l0b + at_a_l0a_b_l0b.slot);
           at_a_l0a_b_l0b = at_a_l0a_b_l0b.advance();
         }
         SetFlag<HardEvent::MTE1_MTE2>(empty_a_b + at_a_b.slot);
         at_a_b = at_a_b.advance();
       }
-      SetFlag<HardEvent::M_FIX>(full_acc + at_acc.slot);
-      WaitFlag<HardEvent::M_FIX>(full_acc + at_acc.slot);
-      storeTile<128, 128>(C, {0, M, N, CStride0}, row, col, acc[at_acc.slot]);
-      SetFlag<HardEvent::FIX_M>(empty_acc + at_acc.slot);
-      at_acc = at_acc.advance();
+      SetFlag<HardEvent::M_FIX>(full_acc);
+      WaitFlag<HardEvent::M_FIX>(full_acc);
+      storeTile<128, 256>(C, {0, M, N, CStride0}, row, col, acc);
+      SetFlag<HardEvent::FIX_M>(empty_acc);
     }
     WaitFlag<HardEvent::FIX_M>(empty_acc);
-    WaitFlag<HardEvent::FIX_M>(empty_acc + 1);
     WaitFlag<HardEvent::MTE1_MTE2>(empty_a_b);
     WaitFlag<HardEvent::MTE1_MTE2>(empty_a_b + 1);
     WaitFlag<HardEvent::M_MTE1>(empty_a_l0a_b_l0b);

@@ -1,5 +1,5 @@
 // Kernel gemm for ascend910b, printed by sluice: Ascend C, basic API, static-tensor mode.
-// Every launch keeps: tiles <= 2146435072 (Gemm.cpp:15:25).
+// Every launch keeps: tiles <= 2146435072 (Gemm.cpp:16:25).
 //
 //   flag               event        ids  hands over
 //   empty_a_b          MTE1_MTE2   0..3  a, b, free

@@ -2,7 +2,7 @@
 // 384 threads, 213120 bytes of dynamic shared memory.
 // Roles: mma (warps 0..7, 232 registers), load (warps 8..8, 40 registers),
 //   store (warps 9..9, 40 registers).
-// Every launch keeps: tiles <= 2146435072 (Gemm.cpp:15:25).
+// Every launch keeps: tiles <= 2146435072 (Gemm.cpp:16:25).
 //
 //   barrier          slots  count  bytes  offset
 //   full                 3      1      -  212992

@@ -1,7 +1,7 @@
 // Kernel gemm for sm_90a, printed by sluice.
 // 320 threads, 114816 bytes of dynamic shared memory.
 // Roles: mma0 (warps 0..3), mma1 (warps 4..7), load (warps 8..8), store (warps 9..9).
-// Every launch keeps: tiles <= 2146435072 (Gemm.cpp:15:25).
+// Every launch keeps: tiles <= 2146435072 (Gemm.cpp:16:25).
 //
 //   barrier          slots  count  bytes  offset
 //   full                 4      1      -  114688

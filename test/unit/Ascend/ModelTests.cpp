@@ -19,6 +19,8 @@ const std::vector<Settings> &gemmSettings() {
       {{"bm", "32"}, {"bn", "64"}, {"bk", "32"}, {"dtype", "bf16"}, {"out", "f32"}},
       {{"bm", "64"}, {"bn", "32"}, {"bk", "64"}, {"batch", "3"}},
       {{"bm", "32"}, {"bn", "48"}, {"bk", "64"}, {"batch", "2"}, {"a", "col"}, {"b", "col"}},
+      {{"bm", "32"}, {"bn", "32"}, {"bk", "32"}, {"group", "2"}},
+      {{"M", "300"}, {"N", "200"}, {"K", "170"}}, // as planned
   };
   return all;
 }

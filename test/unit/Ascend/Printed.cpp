@@ -52,6 +52,21 @@ std::vector<Case> cases() {
         {"bm", "32"},
         {"bn", "64"},
         {"bk", "64"}}},
+      {"gemm",
+       {{"M", "50"},
+        {"N", "70"},
+        {"K", "40"},
+        {"batch", "2"},
+        {"epilogue", "bias_gelu"},
+        {"bm", "32"},
+        {"bn", "64"},
+        {"bk", "32"}}},
+      {"gemm",
+       {{"M", "130"}, {"N", "140"}, {"K", "40"}, {"epilogue", "bias_gelu_tanh"}}}, // planned
+      {"bias_gelu", {{"rows", "20"}, {"cols", "700"}}},
+      {"rope", {{"rows", "70"}, {"heads", "3"}, {"d", "64"}}},
+      {"bias_gelu", {{"rows", "35"}, {"cols", "264"}, {"dtype", "f32"}}},
+      {"gelu_backward", {{"rows", "20"}, {"cols", "700"}, {"dtype", "f32"}}},
       {"attention",
        {{"B", "1"}, {"H", "2"}, {"Hkv", "1"}, {"S", "70"}, {"Skv", "150"}, {"d", "64"}}},
       {"attention",
@@ -85,7 +100,8 @@ std::vector<Case> cases() {
 }
 
 constexpr const char *files[] = {"Transform/vector_instructions.mlir",
-                                 "corpus/ascend/cross_core.ok.mlir"};
+                                 "corpus/ascend/cross_core.ok.mlir",
+                                 "Transform/vector_plane.mlir"};
 
 class Builder {
 public:

@@ -1,0 +1,45 @@
+#include "kernels/GemmAscend.h"
+
+#include "Plan/AscendGemm.h"
+
+namespace sluice {
+
+std::optional<Error> nvidiasAlone(const Parameters &p) {
+  if (p.text("swap") == "yes")
+    return unsupportedError("gemm swap=yes: the cube unit takes 16 rows as they are; leave swap at "
+                            "no");
+  if (const std::string &mode = p.text("mode");
+      mode == "persistent" || mode == "pingpong" || mode == "streamk")
+    return unsupportedError("gemm mode=" + mode +
+                            ": Ascend cores take tiles in turn; leave mode at auto");
+  if (p.text("mode") == "pipelined")
+    return unsupportedError("gemm mode=pipelined: loads of an Ascend core have a pipe of their "
+                            "own; leave mode at auto");
+  for (const auto &[name, why] :
+       {std::pair{"cluster", "Ascend cores have no clusters and take tiles in turn"},
+        {"pair", "Ascend cores have no clusters and take tiles in turn"},
+        {"split", "Ascend cores have no clusters and take tiles in turn"},
+        {"dynamic", "Ascend cores have no clusters and take tiles in turn"},
+        {"a_cache", "hints for L2 are TMA's"},
+        {"b_cache", "hints for L2 are TMA's"},
+        {"c_cache", "hints for L2 are TMA's"}})
+    if (!p.isAuto(name))
+      return unsupportedError("gemm " + std::string(name) + "=" + p.text(name) + ": " + why +
+                              "; leave " + name + " at auto");
+  return std::nullopt;
+}
+
+Plan planForAscend(const Parameters &p, const GemmConfig &c, const Arch &arch) {
+  const GemmEpilogue &e = c.epilogue; // else sums go to the vector cores
+  const bool gelu = e.activation != Activation::none && e.activation != Activation::relu;
+  const bool asTheyAre = !e.bias && !e.residual && !e.alpha && !e.scaleOfRow && !e.scaleOfCol &&
+                         e.activation == Activation::none;
+  // f32: sums, and one tile of scratch, or four; the result; R as it is and widened.
+  const int64_t bytes =
+      4 + (gelu ? 16 : 4) + byteSize(c.out) + (e.residual ? 4 + byteSize(c.out) : 0);
+  return planAscendGemm({c.M, c.N, c.K, std::max<int64_t>(p.number("batch"), 1), c.type,
+                         asTheyAre ? c.out : DType::f32, asTheyAre ? 0 : bytes},
+                        arch);
+}
+
+} // namespace sluice

@@ -1,0 +1,190 @@
+#include "Plan/AscendGemm.h"
+
+#include "Arch/Limits.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+constexpr int64_t granule = 16;       // rows, columns and depth of a fractal of 16 bits
+constexpr int64_t sumBytes = 4;       // f32
+constexpr int64_t mostStages = 4;     // more hide nothing: a pipe has one transfer under way
+constexpr int64_t slotsInL0 = 2;      // of A and of B (PlaceAscend)
+constexpr int64_t mostSide = 512;     // of a tile
+constexpr int64_t mostDepth = 512;    // of a step
+constexpr int64_t besideTiles = 8192; // bytes of UB for vectors of a row or a column
+
+int64_t ceilDiv(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
+}
+
+int64_t upTo(int64_t n, int64_t multiple) {
+  return std::max<int64_t>(ceilDiv(n, multiple), 1) * multiple;
+}
+
+struct Tile {
+  int64_t bm, bn, bk = 0;
+  int64_t depth = 0;           // of a product: what L0A and L0B hold of a step, in two slots each
+  int64_t stages = 0, acc = 0; // slots in L1 and in L0C
+};
+
+/// Cycles in which a core's pipes are at work.
+struct Pipes {
+  double mte2 = 0, mte1 = 0, m = 0, fix = 0;
+};
+
+class AscendPlanner {
+public:
+  AscendPlanner(const AscendGemm &problem, const Arch &arch) : p_(problem), arch_(arch) {}
+
+  Plan plan() {
+    for (const int64_t bm : sides(p_.M))
+      for (const int64_t bn : sides(p_.N)) {
+        if (std::string reason = lack(bm * bn); !reason.empty()) {
+          plan_.rejected.push_back({settings({bm, bn}), std::move(reason)});
+          break; // wider ones have more
+        }
+        for (int64_t bk = mostDepth; bk >= granule; bk /= 2)
+          consider({bm, bn, std::min(bk, upTo(p_.K, granule))});
+      }
+    std::ranges::stable_sort(plan_.candidates, {}, &PlanCandidate::cycles);
+    return std::move(plan_);
+  }
+
+private:
+  /// Rows or columns of tiles: no more than there are; beyond 256 few.
+  static std::vector<int64_t> sides(int64_t extent) {
+    const int64_t all = std::min(upTo(extent, granule), mostSide);
+    std::vector<int64_t> sides;
+    for (int64_t side = granule; side <= all; side += side < 256 ? granule : 64)
+      sides.push_back(side);
+    if (sides.back() != all)
+      sides.push_back(all);
+    return sides;
+  }
+
+  /// What has no room for so many elements of C; empty: nothing.
+  std::string lack(int64_t elements) const {
+    const auto more = [](const std::string &what, int64_t bytes, int64_t room) {
+      return bytes <= room
+                 ? ""
+                 : what + " of " + std::to_string(bytes) + " bytes; it has " + std::to_string(room);
+    };
+    std::string sums = more("L0C: sums", elements * sumBytes, arch_.l0cBytes);
+    return sums.empty() ? more("UB: half of the tile with what is computed of it",
+                               elements / 2 * p_.vectorBytes, arch_.ubBytes - besideTiles)
+                        : sums;
+  }
+
+  int64_t size() const { return byteSize(p_.type); }
+
+  /// The largest part of a step of which L0A and L0B hold two slots (splitK of PlaceAscend).
+  int64_t depthOfProduct(const Tile &t) const {
+    for (int64_t part = t.bk; part >= granule; part -= granule)
+      if (t.bk % part == 0 && slotsInL0 * t.bm * part * size() <= arch_.l0aBytes &&
+          slotsInL0 * t.bn * part * size() <= arch_.l0bBytes)
+        return part;
+    return 0;
+  }
+
+  void consider(Tile t) {
+    const int64_t fit = arch_.l1Bytes / ((t.bm + t.bn) * t.bk * size());
+    t.stages = std::min({fit, mostStages, mostEventIds});
+    t.depth = depthOfProduct(t);
+    t.acc = 2 * t.bm * t.bn * sumBytes <= arch_.l0cBytes ? 2 : 1;
+    const bool repeated =
+        !plan_.candidates.empty() && plan_.candidates.back().settings == settings(t);
+    if (t.stages >= 2 && t.depth > 0 && !repeated)
+      time(t);
+  }
+
+  std::pair<int64_t, int64_t> tiles(const Tile &t) const {
+    return {ceilDiv(p_.M, t.bm), ceilDiv(p_.N, t.bn)};
+  }
+
+  /// What tiles have beyond the tensors is multiplied, but neither loaded nor stored.
+  Pipes ofTile(const Tile &t, double rows, double columns) const {
+    const double steps = double(ceilDiv(p_.K, t.bk)), parts = steps * double(t.bk / t.depth);
+    const double start = arch_.moveLatency;
+    Pipes w;
+    w.mte2 = steps * 2 * start + (rows + columns) * double(p_.K * size()) / arch_.gmToL1;
+    const double depth = steps * double(t.bk * size());
+    w.mte1 = parts * 2 * start + depth * double(t.bm) / arch_.l1ToL0a +
+             depth * double(t.bn) / arch_.l1ToL0b;
+    w.m = parts * arch_.mmadSetup +
+          double(t.bm / granule * (t.bn / granule)) * steps * double(ceilDiv(t.bk * size(), 32));
+    w.fix = start + rows * columns * double(byteSize(p_.out)) / arch_.l0cToGm;
+    return w;
+  }
+
+  void time(const Tile &t) {
+    const auto [down, across] = tiles(t);
+    const int64_t all = down * across * p_.products, ofCore = ceilDiv(all, arch_.cores);
+    const Pipes one = ofTile(t, std::min<double>(double(t.bm), double(p_.M)),
+                             std::min<double>(double(t.bn), double(p_.N)));
+    const auto n = double(ofCore);
+    const double steps = std::max<double>(double(ceilDiv(p_.K, t.bk)), 1);
+    // A single slot of L0C: products wait until FIX has taken what is in it.
+    const double products = t.acc == 1 ? n * one.m + (n - 1) * one.fix : n * one.m;
+    const std::array<std::pair<double, const char *>, 4> pipes = {
+        {{n * one.mte2, "MTE2"}, {n * one.mte1, "MTE1"}, {products, "M"}, {n * one.fix, "FIX"}}};
+    const auto busiest = std::ranges::max_element(pipes, {}, [](auto &p) { return p.first; });
+    // The first step is loaded before anything else is at work; behind the last one it goes on.
+    const double last = one.m / steps + one.fix, first = one.mte2 / steps;
+    PlanCandidate c;
+    c.settings = settings(t);
+    c.cycles = busiest->first + (busiest == pipes.begin() ? last : first + last);
+    c.tensor = double(p_.M) * double(p_.N) * double(p_.K * size() * p_.products) /
+               (granule * granule * 32.0 * arch_.cores);
+    c.limit = busiest->second;
+    c.why = reason(t, n, one, c.cycles);
+    plan_.candidates.push_back(std::move(c));
+  }
+
+  /// Rows of tiles taken together, so that the tiles of a wave are about a square of C: that has
+  /// the least of A and B.
+  int64_t group(const Tile &t) const {
+    const double square = std::sqrt(double(arch_.cores) * double(t.bn) / double(t.bm));
+    return std::clamp<int64_t>(std::llround(square), 1, std::max<int64_t>(tiles(t).first, 1));
+  }
+
+  std::string settings(const Tile &t) const {
+    std::string text = "bm=" + std::to_string(t.bm) + " bn=" + std::to_string(t.bn);
+    if (t.bk == 0)
+      return text;
+    text += " bk=" + std::to_string(t.bk) + " stages=" + std::to_string(t.stages);
+    const auto [down, across] = tiles(t);
+    const bool waves = down * across * p_.products > arch_.cores && down > 1 && across > 1;
+    return text + (waves ? " group=" + std::to_string(group(t)) : "");
+  }
+
+  std::string reason(const Tile &t, double n, const Pipes &one, double cycles) const {
+    const auto share = [&](const char *pipe, double of) {
+      return std::string(pipe) + " " + std::to_string(std::lround(100 * n * of / cycles)) + " %";
+    };
+    const auto kilobytes = [](int64_t slots, int64_t bytes) {
+      return std::to_string(slots) + " x " + std::to_string(bytes / 1024) + " KB";
+    };
+    return share("MTE2", one.mte2) + ", " + share("MTE1", one.mte1) + ", " + share("M", one.m) +
+           ", " + share("FIX", one.fix) + "; tiles of a core " + std::to_string(std::lround(n)) +
+           "; L1 " + kilobytes(t.stages, (t.bm + t.bn) * t.bk * size()) + ", L0A " +
+           kilobytes(slotsInL0, t.bm * t.depth * size()) + ", L0B " +
+           kilobytes(slotsInL0, t.bn * t.depth * size()) + ", L0C " +
+           kilobytes(t.acc, t.bm * t.bn * sumBytes);
+  }
+
+  const AscendGemm p_;
+  const Arch &arch_;
+  Plan plan_;
+};
+
+} // namespace
+
+Plan planAscendGemm(const AscendGemm &problem, const Arch &arch) {
+  return AscendPlanner(problem, arch).plan();
+}
+
+} // namespace sluice
