@@ -52,8 +52,8 @@ struct GridOptions {
   std::array<int64_t, 2> cluster{1, 1};
   /// Blackwell: the two CTAs of a cluster multiply together, each half of what they have in common.
   bool pair = false;
-  /// Persistent, or on Ascend: rows of tiles that are taken together, of three coordinates those of the third
-  /// one after the other; 0: the last coordinate first.
+  /// Persistent, or on Ascend: rows of tiles that are taken together, of three coordinates those of
+  /// the third one after the other; 0: the last coordinate first.
   int64_t group = 0;
 };
 

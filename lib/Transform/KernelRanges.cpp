@@ -21,7 +21,7 @@ KernelRanges::KernelRanges(ir::KernelOp kernel) {
     } else {
       const Scalar s{
           ScalarOp::argument, scalars_.id(argument), {}, 0, int(program_.arguments.size())};
-      program_.body.stmts.push_back({s, Exec::threads, Pipe::none, {}});
+      program_.body.stmts.push_back({s, sluice::Exec::threads, sluice::Pipe::none, {}});
       program_.arguments.push_back({"", DType::i32});
     }
   }
@@ -64,7 +64,7 @@ static Role roleOf(Block body) {
 /// What is no scalar, and no loop or branch that is followed, is a block of its own or nothing.
 void KernelRanges::import(mlir::Operation &op, Block &into) {
   const auto push = [&](Operation statement) {
-    into.stmts.push_back({std::move(statement), Exec::threads, Pipe::none, {}});
+    into.stmts.push_back({std::move(statement), sluice::Exec::threads, sluice::Pipe::none, {}});
   };
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     For f;

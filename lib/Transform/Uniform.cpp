@@ -17,18 +17,17 @@ using mlir::dyn_cast;
 using mlir::failure;
 using mlir::isa;
 using mlir::LogicalResult;
-using mlir::Operation;
 using mlir::success;
 using mlir::Value;
 
-using Sources = llvm::SmallSetVector<Operation *, 2>; // operations that bring data in
+using Sources = llvm::SmallSetVector<mlir::Operation *, 2>; // operations that bring data in
 
-bool bringsData(Operation *op) {
+bool bringsData(mlir::Operation *op) {
   return isa<ir::ScalarLoadOp, ir::ScalarReadOp, ir::ClcQueryOp, ir::CounterAddOp>(op);
 }
 
 /// Operations on data that agents do for themselves; all others synchronise.
-bool synchronises(Operation *op) {
+bool synchronises(mlir::Operation *op) {
   return llvm::isa_and_nonnull<ir::SluiceDialect>(op->getDialect()) &&
          !isa<ir::SlotOp, ir::SubviewOp, ir::TransposeOp, ir::ClipOp, ir::CursorOp,
               ir::CursorAdvanceOp, ir::CursorAdvanceDynOp, ir::CursorSlotOp, ir::CursorPhaseOp,
@@ -44,7 +43,7 @@ public:
   explicit DataFlow(ir::KernelOp kernel) {
     for (bool grew = true; grew;) {
       grew = false;
-      kernel->walk([&](Operation *op) { grew |= visit(op); });
+      kernel->walk([&](mlir::Operation *op) { grew |= visit(op); });
     }
   }
 
@@ -73,7 +72,7 @@ private:
     return grew;
   }
 
-  bool visit(Operation *op) {
+  bool visit(mlir::Operation *op) {
     if (isa<ir::UniformOp>(op))
       return false;
     if (bringsData(op)) {
@@ -111,7 +110,7 @@ private:
     return op->getNumRegions() == 0 && fromOperands(op);
   }
 
-  bool fromOperands(Operation *op) {
+  bool fromOperands(mlir::Operation *op) {
     bool grew = false;
     for (Value result : op->getResults())
       for (Value operand : op->getOperands())
@@ -148,7 +147,7 @@ LogicalResult verifyScalarLoad(ir::KernelOp kernel, ir::ScalarLoadOp load) {
 }
 
 /// Warps of the role around an operation, or of the CTA; 0: not told.
-int64_t warpsAround(Operation *op) {
+int64_t warpsAround(mlir::Operation *op) {
   if (auto role = op->getParentOfType<ir::RoleOp>())
     return role.getFirst() && role.getEnd() ? *role.getEnd() - *role.getFirst() : 0;
   return op->getParentOfType<ir::KernelOp>().getWarps().value_or(0);
@@ -160,7 +159,7 @@ LogicalResult verifyMark(DataFlow &flow, ir::UniformOp mark) {
       mark->getParentOfType<ir::RawOp>())
     return mark.emitOpError("marks a value of one element, which differs from lane to lane; mark "
                             "scalars outside of sluice.map and sluice.reduce");
-  for (Operation *source : flow.sources(mark.getValue())) {
+  for (mlir::Operation *source : flow.sources(mark.getValue())) {
     auto add = dyn_cast<ir::CounterAddOp>(source);
     if (add && add.getExec() == ir::Exec::threads)
       return mark.emitOpError("marks the old value of an add by all threads, which differs from "
@@ -174,15 +173,15 @@ LogicalResult verifyMark(DataFlow &flow, ir::UniformOp mark) {
   return success();
 }
 
-LogicalResult unmarked(Operation *op, const char *what) {
+LogicalResult unmarked(mlir::Operation *op, const char *what) {
   return op->emitError() << what << " depends on data that is not marked uniform: all agents that "
                          << "meet at a barrier must follow the same value. Mark it with "
                          << "sluice.uniform, or move the synchronisation out of the branch";
 }
 
-Operation *firstSynchronisation(Operation *control) {
-  Operation *found = nullptr;
-  control->walk([&](Operation *inner) {
+mlir::Operation *firstSynchronisation(mlir::Operation *control) {
+  mlir::Operation *found = nullptr;
+  control->walk([&](mlir::Operation *inner) {
     if (!found && inner != control && synchronises(inner))
       found = inner;
   });
@@ -190,7 +189,7 @@ Operation *firstSynchronisation(Operation *control) {
 }
 
 /// What a loop or branch follows.
-llvm::SmallVector<Value, 3> deciding(Operation *control) {
+llvm::SmallVector<Value, 3> deciding(mlir::Operation *control) {
   if (auto loop = dyn_cast<scf::ForOp>(control))
     return {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
   if (auto branch = dyn_cast<scf::IfOp>(control))
@@ -200,16 +199,16 @@ llvm::SmallVector<Value, 3> deciding(Operation *control) {
   return {};
 }
 
-LogicalResult verifyControl(const DataFlow &flow, Operation *op) {
+LogicalResult verifyControl(const DataFlow &flow, mlir::Operation *op) {
   for (Value v : deciding(op))
     if (flow.depends(v))
-      if (Operation *inner = firstSynchronisation(op))
+      if (mlir::Operation *inner = firstSynchronisation(op))
         return unmarked(inner, "synchronisation under a branch that");
   return success();
 }
 
 /// Slots, parities, bytes and ranks; where in a tensor a copy goes may be any data.
-LogicalResult verifyOperands(const DataFlow &flow, Operation *op) {
+LogicalResult verifyOperandsAlike(const DataFlow &flow, mlir::Operation *op) {
   if (!synchronises(op) || bringsData(op))
     return success();
   llvm::SmallVector<Value, 4> steering(op->getOperands());
@@ -241,14 +240,14 @@ LogicalResult verifyShared(DataFlow &flow, ir::MapOp map) {
 
 /// Whether other warps than those that have executed an add stand beside them: to them its old
 /// value is 0.
-bool isKnownToSome(Operation *source) {
+bool isKnownToSome(mlir::Operation *source) {
   auto add = dyn_cast<ir::CounterAddOp>(source);
   return add && (add.getExec() == ir::Exec::one || add.getExec() == ir::Exec::warpgroup) &&
          warpsAround(add) != 1;
 }
 
 /// What one lane does with an old value it knows; others that do the same would take 0 for it.
-LogicalResult verifyDrawn(DataFlow &flow, Operation *op) {
+LogicalResult verifyDrawn(DataFlow &flow, mlir::Operation *op) {
   auto exec = op->getAttrOfType<ir::ExecAttr>("exec");
   const bool acts = synchronises(op) ||
                     isa<ir::LoadOp, ir::StoreOp, ir::CopyOp, ir::FillOp, ir::PrintOp, ir::MapOp,
@@ -256,7 +255,7 @@ LogicalResult verifyDrawn(DataFlow &flow, Operation *op) {
   if (!acts || isa<ir::RoleOp, ir::KernelOp>(op) || (exec && exec.getValue() == ir::Exec::one))
     return success();
   llvm::SmallVector<Value> taken(op->getOperands());
-  for (Operation *at = op->getParentOp(); !isa<ir::RoleOp, ir::KernelOp>(at);
+  for (mlir::Operation *at = op->getParentOp(); !isa<ir::RoleOp, ir::KernelOp>(at);
        at = at->getParentOp())
     taken.append(deciding(at));
   for (Value v : taken)
@@ -281,7 +280,7 @@ LogicalResult verifyScalarLoads(ir::KernelOp kernel) {
 LogicalResult verifyUniform(ir::KernelOp kernel) {
   DataFlow flow(kernel);
   LogicalResult result = success();
-  kernel->walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
+  kernel->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     if (auto mark = dyn_cast<ir::UniformOp>(op))
       result = verifyMark(flow, mark);
     else if (auto map = dyn_cast<ir::MapOp>(op))
@@ -289,7 +288,7 @@ LogicalResult verifyUniform(ir::KernelOp kernel) {
     if (succeeded(result))
       result = verifyControl(flow, op);
     if (succeeded(result))
-      result = verifyOperands(flow, op);
+      result = verifyOperandsAlike(flow, op);
     if (succeeded(result))
       result = verifyDrawn(flow, op);
     return failed(result) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();

@@ -61,7 +61,7 @@ std::string difference(const Program &program, const Launch &launch) {
   auto machine = test::runOnMachine(program, launch);
   if (!machine)
     return machine.error().message;
-  auto host = test::runInHostMode(program, *source, launch, program.name, machine->additions);
+  auto host = test::runInHostMode(program, *source, launch, program.name, machine->chances);
   if (!host)
     return host.error().message;
   for (const auto &[warp, lines] : machine->lines)

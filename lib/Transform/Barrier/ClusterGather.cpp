@@ -21,7 +21,7 @@ void lowerClusterGather(ClusterGatherOp gather, Value rank, Value barriers, Valu
                                  mlir::ValueRange{row, constantIndex(b, loc, 0)});
   for (int64_t to = 0; to < gather.ctas(); ++to)
     RemoteCopyOp::create(b, loc, gather.getSource(), here, constantIndex(b, loc, to), barriers,
-                         slot, Exec::threads);
+                         slot, ir::Exec::threads);
   gather.erase();
 }
 

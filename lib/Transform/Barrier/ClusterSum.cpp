@@ -33,7 +33,8 @@ public:
 
   void receive() {
     b_.setInsertionPoint(sum_);
-    MbarrierWaitOp::create(b_, loc_, barrier_.getBarriers(), at(0), at(0), Value(), Exec::threads);
+    MbarrierWaitOp::create(b_, loc_, barrier_.getBarriers(), at(0), at(0), Value(),
+                           ir::Exec::threads);
     addUp();
     sum_.erase();
   }
@@ -67,7 +68,8 @@ private:
   /// The bytes of all parts that come here.
   void announce() {
     MbarrierArriveExpectTxOp::create(b_, loc_, barrier_.getBarriers(), at(0), Value(),
-                                     *byteSizeOf(sum_.getSource().getType()), Value(), Exec::one);
+                                     *byteSizeOf(sum_.getSource().getType()), Value(),
+                                     ir::Exec::one);
   }
 
   void sendParts() {
@@ -79,7 +81,7 @@ private:
           SubviewOp::create(b_, loc_, sum_.getSource().getType().withShape(part_.getShape()),
                             sum_.getSource(), mlir::ValueRange{at(0), at(to * columns)});
       RemoteCopyOp::create(b_, loc_, block, here, rankOf(to), barrier_.getBarriers(), at(0),
-                           Exec::threads);
+                           ir::Exec::threads);
     }
   }
 

@@ -197,7 +197,7 @@ void LowerToMbarriers::prime(mlir::OpBuilder b, mlir::Location loc, const Primed
   for (int64_t slot = 0; slot < primed.slots; ++slot)
     MbarrierArriveOp::create(b, loc, MbarrierAllocOp(primed.full).getBarriers(),
                              constantIndex(b, loc, slot), mlir::Value(), primed.arrivals,
-                             Exec::one);
+                             ir::Exec::one);
 }
 
 /// One thread initialises; the fence and the barrier make it visible to every warp, to TMA and to
@@ -206,12 +206,12 @@ void LowerToMbarriers::initialise(mlir::Operation *before) {
   mlir::OpBuilder b(before);
   auto loc = before->getLoc();
   for (auto [barriers, count] : counts_)
-    MbarrierInitOp::create(b, loc, barriers.getBarriers(), mlir::Value(), count, Exec::one);
+    MbarrierInitOp::create(b, loc, barriers.getBarriers(), mlir::Value(), count, ir::Exec::one);
   for (const Primed &primed : primed_)
     prime(b, loc, primed);
   const bool any = !counts_.empty();
   if (any)
-    FenceOp::create(b, loc, FenceKind::mbarrier_init, Exec::one);
+    FenceOp::create(b, loc, FenceKind::mbarrier_init, ir::Exec::one);
   const auto tensorMemory = allocateTensorMemory(b, kernel_);
   if (kernel_.getCluster()) {
     ClusterArriveOp::create(b, loc);
@@ -248,9 +248,10 @@ void LowerToMbarriers::acquire(AcquireOp op, const Lowered &lowered) {
   mlir::Value full = MbarrierAllocOp(lowered.full).getBarriers();
   for (mlir::Value rank : ranksOf(op, op.getPipeline().getDefiningOp<PipelineOp>(), part.fills))
     if (const int64_t bytes = lowered.bytes.lookup(op))
-      MbarrierArriveExpectTxOp::create(b, loc, full, slot, rank, bytes, mlir::Value(), Exec::one);
+      MbarrierArriveExpectTxOp::create(b, loc, full, slot, rank, bytes, mlir::Value(),
+                                       ir::Exec::one);
     else // something comes to other uses: each counts one arrival for it
-      MbarrierArriveOp::create(b, loc, full, slot, rank, 1, Exec::one);
+      MbarrierArriveOp::create(b, loc, full, slot, rank, 1, ir::Exec::one);
 }
 
 /// Nothing: the own CTA.
@@ -286,7 +287,7 @@ void LowerToMbarriers::signalAfar(mlir::Operation *verb, const Signal &signal, m
   auto pipeline = verb->getOperand(0).getDefiningOp<PipelineOp>();
   for (mlir::Value rank : ranksOf(verb, pipeline, signal.to))
     MbarrierArriveOp::create(b, verb->getLoc(), barriers, slot, rank, 1, execOf(signal.by),
-                             signal.orders ? Scope::cluster : Scope::cta);
+                             signal.orders ? ir::Scope::cluster : ir::Scope::cta);
   signalsAfar_ |= signal.orders;
 }
 
@@ -296,15 +297,15 @@ void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, Mbarr
   mlir::OpBuilder b(verb);
   auto loc = verb->getLoc();
   if (signal.ended) {
-    CpAsyncCommitOp::create(b, loc, Exec::threads);
-    CpAsyncWaitOp::create(b, loc, 0, Exec::threads);
+    CpAsyncCommitOp::create(b, loc, ir::Exec::threads);
+    CpAsyncWaitOp::create(b, loc, 0, ir::Exec::threads);
   }
   if (signal.read)
-    BulkWaitOp::create(b, loc, 0, true, Exec::one);
+    BulkWaitOp::create(b, loc, 0, true, ir::Exec::one);
   if (signal.fence)
-    FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+    FenceOp::create(b, loc, FenceKind::proxy_async, ir::Exec::threads);
   if (signal.ofLanes)
-    FenceOp::create(b, loc, FenceKind::tcgen05_before, Exec::threads);
+    FenceOp::create(b, loc, FenceKind::tcgen05_before, ir::Exec::threads);
   if (!barriers)
     return;
   if (signal.together)
@@ -415,7 +416,7 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
     createMulticast(b, load, *share, rank(), lowered.full.getBarriers(), slot);
   else
     TmaLoadOp::create(b, loc, load.getSource(), load.getOffsets(), load.getDestination(),
-                      lowered.full.getBarriers(), slot, leader, 0, Exec::one, load.getCache());
+                      lowered.full.getBarriers(), slot, leader, 0, ir::Exec::one, load.getCache());
   load.erase();
   return mlir::success();
 }
@@ -430,7 +431,7 @@ mlir::LogicalResult LowerToMbarriers::lowerRequest(ClcTryCancelOp ask) {
   const bool toAll = partIn(acquire, lowered.protocol.producers).fills == Across::all;
   ClcTryCancelOp::create(b, ask.getLoc(), ask.getResponse(),
                          MbarrierAllocOp(lowered.full).getBarriers(),
-                         slotOf(b, ask.getLoc(), acquire.getCursor()), toAll, Exec::one);
+                         slotOf(b, ask.getLoc(), acquire.getCursor()), toAll, ir::Exec::one);
   ask.erase();
   return mlir::success();
 }

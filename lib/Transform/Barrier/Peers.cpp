@@ -51,12 +51,12 @@ void lowerRemoteCopy(CopyOp copy, mlir::ValueRange ranks, Value barriers, Value 
   auto loc = copy.getLoc();
   const bool stores = copy.getSource().getType().getSpace() == Space::reg;
   if (!stores && writtenByThreads(rootOf(copy.getSource()))) {
-    FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+    FenceOp::create(b, loc, FenceKind::proxy_async, ir::Exec::threads);
     WarpSyncOp::create(b, loc);
   }
   for (Value rank : ranks)
     RemoteCopyOp::create(b, loc, copy.getSource(), copy.getDestination(), rank, barriers, slot,
-                         stores ? Exec::threads : Exec::one);
+                         stores ? ir::Exec::threads : ir::Exec::one);
   copy.erase();
 }
 
@@ -68,12 +68,12 @@ void copyNumber(ScalarWriteOp number, mlir::ValueRange ranks, Value barriers, Va
   for (int64_t column = 1; column < shape[1]; ++column) // a copy reads the slot as a whole
     ScalarWriteOp::create(b, loc, number.getValue(), number.getDestination(),
                           mlir::ValueRange{number.getOffsets()[0], constantIndex(b, loc, column)},
-                          Exec::one);
-  FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+                          ir::Exec::one);
+  FenceOp::create(b, loc, FenceKind::proxy_async, ir::Exec::threads);
   WarpSyncOp::create(b, loc);
   for (Value rank : ranks)
     RemoteCopyOp::create(b, loc, number.getDestination(), number.getDestination(), rank, barriers,
-                         slot, Exec::one);
+                         slot, ir::Exec::one);
 }
 
 } // namespace sluice

@@ -14,8 +14,9 @@ mlir::Value slotOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) {
   return CursorSlotOp::create(b, loc, b.getIndexType(), cursor);
 }
 
-Exec execOf(Lanes lanes) {
-  constexpr Exec execs[] = {Exec::threads, Exec::warp, Exec::warpgroup, Exec::one};
+ir::Exec execOf(Lanes lanes) {
+  constexpr ir::Exec execs[] = {ir::Exec::threads, ir::Exec::warp, ir::Exec::warpgroup,
+                                ir::Exec::one};
   return execs[static_cast<size_t>(lanes)];
 }
 
@@ -49,8 +50,8 @@ std::pair<mlir::Value, mlir::Value> awaitedAt(mlir::OpBuilder &b, mlir::Location
   return {slot, parity};
 }
 
-Scope scopeOf(const Part &part) {
-  return part.fromAfar ? Scope::cluster : Scope::cta;
+ir::Scope scopeOf(const Part &part) {
+  return part.fromAfar ? ir::Scope::cluster : ir::Scope::cta;
 }
 
 } // namespace

@@ -22,7 +22,7 @@ namespace {
 /// one may go on while another still stores. They meet at barriers 1, 2 ... of the groups, or that
 /// of all warps behind these: tiles of both kinds may be stored one after the other.
 struct Storing : Meeting {
-  Exec exec = Exec::one;
+  ir::Exec exec = ir::Exec::one;
 };
 
 /// Barriers up to `taken` are the author's.
@@ -38,7 +38,7 @@ Storing storingOf(StoreOp store, RoleOp role, int64_t taken) {
   const bool turned = store.getSource().getDefiningOp<TransposeOp>() != nullptr;
   if (groups < 2 || dense || turned || tile.getShape()[0] != groups * rowsOfGroup)
     return {{.threads = 32 * warps, .barrier = groups < 2 ? first : first + groups}};
-  return {{groups, 128, warpgroupOf(role, store.getLoc()), first}, Exec::warpgroup};
+  return {{groups, 128, warpgroupOf(role, store.getLoc()), first}, ir::Exec::warpgroup};
 }
 
 /// The TMA store of the tile, or of the own group's rows.
@@ -87,10 +87,10 @@ void createPacedStore(mlir::OpBuilder &b, StoreOp store) {
   const int64_t turns = store.getSource().getType().getShape()[0] / boxLines;
   BoxLoop boxes = createBoxLoop(b, loc, store.getSource(), store.getDestination().getType(),
                                 store.getOffsets(), turns);
-  BulkWaitOp::create(b, loc, 0, true, Exec::one);
+  BulkWaitOp::create(b, loc, 0, true, ir::Exec::one);
   TmaStoreOp::create(b, loc, boxes.box, store.getDestination(), boxes.from, store.getAdd(),
-                     Exec::one, store.getCache());
-  BulkCommitOp::create(b, loc, Exec::one);
+                     ir::Exec::one, store.getCache());
+  BulkCommitOp::create(b, loc, ir::Exec::one);
   b.setInsertionPointAfter(boxes.loop);
 }
 
@@ -130,7 +130,7 @@ Parts partsOf(AllocOp buffer) {
 /// parts take slots in turn, the slot of the next one has been read by then.
 void finishCopies(mlir::OpBuilder &b, mlir::Location loc, const Storing &storing, int64_t slots,
                   bool first) {
-  FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+  FenceOp::create(b, loc, FenceKind::proxy_async, ir::Exec::threads);
   if (slots > 1 && !first)
     BulkWaitOp::create(b, loc, slots - 2, true, storing.exec);
   meet(b, loc, storing);

@@ -181,10 +181,10 @@ private:
       const int64_t own = groups * int64_t(i) + number_, other = groups * int64_t(i) + 1 - number_;
       b.setInsertionPoint(first);
       MbarrierWaitOp::create(b, loc, turns.getBarriers(), constantIndex(b, loc, own), phase,
-                             Value(), Exec::threads);
+                             Value(), ir::Exec::threads);
       b.setInsertionPointAfter(last);
       MbarrierArriveOp::create(b, loc, turns.getBarriers(), constantIndex(b, loc, other), Value(),
-                               1, Exec::warp);
+                               1, ir::Exec::warp);
     }
   }
 

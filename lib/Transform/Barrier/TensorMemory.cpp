@@ -91,14 +91,14 @@ void useTensorMemory(mlir::OpBuilder &b, KernelOp kernel, const TensorMemoryOfKe
   });
   auto end = mlir::OpBuilder::atBlockEnd(&kernel.getBody().front());
   if (leavesUnfenced(kernel))
-    FenceOp::create(end, loc, FenceKind::tcgen05_before, Exec::threads);
+    FenceOp::create(end, loc, FenceKind::tcgen05_before, ir::Exec::threads);
   if (kernel.getCluster()) {
     ClusterArriveOp::create(end, loc);
     ClusterWaitOp::create(end, loc);
   } else {
     BarSyncOp::create(end, loc, 0, 32 * int64_t(*kernel.getWarps()));
   }
-  FenceOp::create(end, loc, FenceKind::tcgen05_after, Exec::threads);
+  FenceOp::create(end, loc, FenceKind::tcgen05_after, ir::Exec::threads);
   auto inside = roleOfWarp(end, kernel, "free", memory.warp);
   TmemDeallocOp::create(inside, loc, memory.columns);
 }
@@ -125,7 +125,7 @@ void fenceAfter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pipeline) {
     if (areMerged(own, ring) && llvm::any_of(ring.getBuffers(), [](mlir::Value tile) {
           return typeOf(tile).getSpace() == Space::tmem;
         })) {
-      FenceOp::create(b, loc, FenceKind::tcgen05_after, Exec::threads);
+      FenceOp::create(b, loc, FenceKind::tcgen05_after, ir::Exec::threads);
       return;
     }
 }

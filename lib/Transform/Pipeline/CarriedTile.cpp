@@ -11,7 +11,7 @@ namespace scf = mlir::scf;
 namespace {
 
 /// First and last statement of a part of a block in which an agent touches a tile.
-struct Part {
+struct PartOfTile {
   mlir::Operation *first = nullptr, *last = nullptr;
 
   explicit operator bool() const { return first != nullptr; }
@@ -23,7 +23,7 @@ struct Part {
 
 /// Where an agent touches the tile: in the loop, and in front of it and behind it in its block.
 struct Uses {
-  Part before, inside, behind;
+  PartOfTile before, inside, behind;
 
   Uses(AllocOp tile, llvm::StringRef agent, scf::ForOp loop) {
     for (const TileAccess &access : accessesOf(tile)) {
@@ -45,7 +45,7 @@ bool carries(scf::ForOp loop, AllocOp tile, llvm::StringRef producer, llvm::Stri
 }
 
 template <typename First, typename Last>
-void around(mlir::OpBuilder &b, Ring &ring, const Part &part, const std::string &agent) {
+void around(mlir::OpBuilder &b, Ring &ring, const PartOfTile &part, const std::string &agent) {
   auto loc = ring.buffers.front().getLoc();
   b.setInsertionPoint(part.first);
   verb<First>(b, loc, ring, ring.cursor, agent);

@@ -66,7 +66,7 @@ public:
   Value find(mlir::OpBuilder &b, Value slot) override {
     Value old = add(b, constantIndex(b, loc_, 1)).getOld();
     Value zero = constantIndex(b, loc_, 0);
-    ScalarWriteOp::create(b, loc_, old, slot, mlir::ValueRange{zero, zero}, Exec::one);
+    ScalarWriteOp::create(b, loc_, old, slot, mlir::ValueRange{zero, zero}, ir::Exec::one);
     return old;
   }
   Value read(mlir::OpBuilder &b, Value slot) override {
@@ -103,8 +103,8 @@ private:
   /// Nothing but the number is handed on, so that nobody waits for what was written before.
   CounterAddOp add(mlir::OpBuilder &b, Value value) {
     return CounterAddOp::create(b, loc_, b.getIndexType(), counter_,
-                                mlir::ValueRange{constantIndex(b, loc_, 0)}, value, Scope::gpu,
-                                /*relaxed=*/true, Exec::one);
+                                mlir::ValueRange{constantIndex(b, loc_, 0)}, value, ir::Scope::gpu,
+                                /*relaxed=*/true, ir::Exec::one);
   }
 
   Value tiles_, ctas_, counter_;
@@ -118,7 +118,7 @@ public:
 
   bool isTakenByItself() const override { return true; }
   Value find(mlir::OpBuilder &b, Value slot) override {
-    ClcTryCancelOp::create(b, loc_, slot, Value(), Value(), /*multicast=*/false, Exec::one);
+    ClcTryCancelOp::create(b, loc_, slot, Value(), Value(), /*multicast=*/false, ir::Exec::one);
     return {};
   }
   Value read(mlir::OpBuilder &b, Value slot) override {

@@ -95,8 +95,8 @@ static void handOn(CounterAddOp add) {
   Value slot = AllocOp::create(b, loc, tile, "drawn", mlir::IntegerAttr());
   b.setInsertionPointAfter(add);
   Value zero = constantIndex(b, loc, 0);
-  auto write =
-      ScalarWriteOp::create(b, loc, add.getOld(), slot, mlir::ValueRange{zero, zero}, Exec::one);
+  auto write = ScalarWriteOp::create(b, loc, add.getOld(), slot, mlir::ValueRange{zero, zero},
+                                     ir::Exec::one);
   setAgent(write, agentOf(add));
   Value first;
   for (const llvm::StringRef agent : followers.agents) {

@@ -31,7 +31,9 @@ LogicalResult verifyWarps(KernelOp kernel) {
 
 /// What TMA moves one thread asks for, whoever else is named.
 LogicalResult verifyWhoMoves(mlir::Operation *op) {
-  const auto namesOthers = [](Exec exec) { return exec != Exec::threads && exec != Exec::one; };
+  const auto namesOthers = [](ir::Exec exec) {
+    return exec != ir::Exec::threads && exec != ir::Exec::one;
+  };
   if (auto load = dyn_cast<LoadOp>(op); load && (load.getAsync() || namesOthers(load.getExec())) &&
                                         load.getDestination().getType().getSpace() == Space::smem &&
                                         tmaCanLoad(load, load.getDestination().getType()))

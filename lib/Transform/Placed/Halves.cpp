@@ -29,7 +29,7 @@ BufferType typeOf(AllocOp tile) {
 }
 
 /// Both halves read all of it: b of a product.
-bool isShared(AllocOp tile) {
+bool liesInShared(AllocOp tile) {
   return llvm::any_of(accessesOf(tile), [](const TileAccess &access) {
     auto mma = dyn_cast<MmaOp>(access.op);
     return mma && mma.getB() == access.view;
@@ -139,7 +139,7 @@ LogicalResult takeHalves(KernelOp kernel) {
         return isSum(tile) && typeOf(tile).getShape()[0] == 2 * rowsOfHalf;
       }))
     return success();
-  llvm::erase_if(all, isShared);
+  llvm::erase_if(all, liesInShared);
   Tiles tiles;
   for (AllocOp tile : all) {
     if (failed(verifyHalved(tile)))

@@ -61,7 +61,7 @@ void foldCasts(KernelOp kernel) {
   }
 }
 
-LogicalResult place(AllocOp buffer) {
+LogicalResult placeInCore(AllocOp buffer) {
   auto type = buffer.getBuffer().getType();
   if (type.getSpace() != Space::unplaced)
     return success();
@@ -350,7 +350,7 @@ LogicalResult placeAscend(KernelOp kernel, const Arch &arch) {
   dropCachePolicies(kernel);
   foldCasts(kernel);
   if (failed(placeElementFunctions(kernel)) || failed(verifyNoZeroFills(kernel)) ||
-      failed(forEach<AllocOp>(kernel, place)))
+      failed(forEach<AllocOp>(kernel, placeInCore)))
     return failure();
   std::vector<MmaOp> products;
   kernel.walk([&](MmaOp op) { products.push_back(op); });

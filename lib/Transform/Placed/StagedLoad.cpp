@@ -150,10 +150,10 @@ void createPacedLoad(mlir::OpBuilder &b, LoadOp load, mlir::Value barriers) {
                                 load.getOffsets(), halves);
   setValueName(boxes.turn, "half");
   MbarrierArriveExpectTxOp::create(b, loc, barriers, zero, mlir::Value(), boxes.bytes,
-                                   mlir::Value(), Exec::one);
+                                   mlir::Value(), ir::Exec::one);
   TmaLoadOp::create(b, loc, load.getSource(), boxes.from, boxes.box, barriers, zero, mlir::Value(),
-                    0, Exec::one, load.getCache());
-  MbarrierWaitOp::create(b, loc, barriers, zero, boxes.turn, mlir::Value(), Exec::threads);
+                    0, ir::Exec::one, load.getCache());
+  MbarrierWaitOp::create(b, loc, barriers, zero, boxes.turn, mlir::Value(), ir::Exec::threads);
   b.setInsertionPointAfter(boxes.loop);
 }
 

@@ -76,10 +76,10 @@ private:
   mutable GridOp grid_;
 };
 
-class Grid {
+class MappedGrid {
 public:
   /// `splitLoop`: whose steps CTAs of a cluster take together; or null.
-  Grid(GridOp op, const Arch &arch, mlir::scf::ForOp splitLoop)
+  MappedGrid(GridOp op, const Arch &arch, mlir::scf::ForOp splitLoop)
       : op_(op), splitLoop_(splitLoop), arch_(arch), to_{mlir::OpBuilder(op), op.getLoc()},
         rank_(op.getExtents().size()), cluster_(4, 1) {
     cluster_[0] = ctasOf(splitLoop);
@@ -206,7 +206,8 @@ mlir::LogicalResult mapGrid(KernelOp kernel, const Arch &arch) {
       return unsupported(grid, "sluice.pair: pairs of CTAs that multiply together are of sm_100a; "
                                "leave it out");
     moveAssumptions(body, grid);
-    if (failed(Grid(grid, arch, *splitLoop).map(isAscend(arch.target) || grid.getPersistent())))
+    if (failed(
+            MappedGrid(grid, arch, *splitLoop).map(isAscend(arch.target) || grid.getPersistent())))
       return mlir::failure();
   }
   return verifyAlternated(kernel);

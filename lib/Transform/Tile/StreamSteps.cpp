@@ -228,15 +228,16 @@ void StreamedSteps::addUp() {
   llvm::SmallVector<Value> turn{tile_};
   if (rank_)
     turn.push_back(rank_);
-  putInRole(CounterWaitOp::create(to.b, loc, turn_, turn, from_, Scope::gpu, /*co_resident=*/true),
-            role_);
+  putInRole(
+      CounterWaitOp::create(to.b, loc, turn_, turn, from_, ir::Scope::gpu, /*co_resident=*/true),
+      role_);
   for (auto &[sums, part] : parts_)
     handOn(to, sums, part);
   Value added = to.max(to.sub(to_, from_), to.constant(0));
   Value back = to.sub(to.constant(0), from_); // the next launch begins with zero
   Value by = named(to.select(to.equal(to_, steps_), back, added), "counted");
-  putInRole(CounterAddOp::create(to.b, loc, to.b.getIndexType(), turn_, turn, by, Scope::gpu,
-                                 /*relaxed=*/false, Exec::one),
+  putInRole(CounterAddOp::create(to.b, loc, to.b.getIndexType(), turn_, turn, by, ir::Scope::gpu,
+                                 /*relaxed=*/false, ir::Exec::one),
             role_);
 }
 

@@ -22,7 +22,7 @@ LogicalResult verifyCounters(KernelOp kernel) {
     auto add = dyn_cast<CounterAddOp>(op);
     if (!add && !isa<CounterWaitOp>(op))
       return mlir::WalkResult::advance();
-    if (add && add.getExec() != Exec::one)
+    if (add && add.getExec() != ir::Exec::one)
       unsupported(op, "stands among tiles, where one thread adds; leave `by` out");
     else if (takesTurns(kernel))
       unsupported(op, "stands beside sluice.turns, whose groups come to it one after another and "

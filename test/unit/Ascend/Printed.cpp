@@ -100,8 +100,7 @@ std::vector<Case> cases() {
 }
 
 constexpr const char *files[] = {"Transform/vector_instructions.mlir",
-                                 "corpus/ascend/cross_core.ok.mlir",
-                                 "Transform/vector_plane.mlir"};
+                                 "corpus/ascend/cross_core.ok.mlir", "Transform/vector_plane.mlir"};
 
 class Builder {
 public:

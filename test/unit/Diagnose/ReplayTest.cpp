@@ -9,8 +9,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0);
-
 struct Replayed {
   std::string rule = "", effect = ""; // of the checker; of the machine, "" none
   std::string stopped = "";

@@ -12,8 +12,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0), one = constant(1);
-
 Schedule scheduleOf(Builder b) {
   const Verdict verdict = b.check();
   auto schedule = failingSchedule(b.program, defaultArch(b.program.target), b.launch, verdict);

@@ -11,9 +11,9 @@ namespace {
 
 /// One warp goes round random loops over two extents, and breaks a rule where random comparisons
 /// hold.
-class Program {
+class RandomProgram {
 public:
-  explicit Program(uint64_t seed) : random_(seed) {
+  explicit RandomProgram(uint64_t seed) : random_(seed) {
     const int a = b_.tensor("A", DType::f16, {1, 1});
     b_.grid(1);
     barrier_ = b_.barriers("b", 1);
@@ -149,7 +149,7 @@ private:
 void expectProvenHolds(uint64_t firstSeed, int count) {
   int proven = 0, violated = 0;
   for (uint64_t seed = firstSeed; seed < firstSeed + count; ++seed) {
-    Program program(seed);
+    RandomProgram program(seed);
     const Verdict verdict = program.prove(2);
     violated += verdict.kind == Verdict::violated;
     if (!verdict.provenForEveryLaunch())

@@ -6,8 +6,6 @@
 namespace sluice::test {
 namespace {
 
-const Index zero = constant(0), one = constant(1);
-
 /// Warp 0 of a CTA asks for clusters, once in each slot.
 struct Asking {
   Builder b{Target::sm_100a};
