@@ -46,9 +46,9 @@ macro(sluice_compile_quickly)
 endmacro()
 
 # Files are compiled eight at a time, which halves what headers and templates cost. They share their
-# unnamed namespaces then. The release and the sanitizers' build compile each alone.
+# unnamed namespaces then. The sanitizers' build compiles each alone.
 option(SLUICE_TOGETHER "Compile files of a library together" ON)
-if(SLUICE_STATIC OR SLUICE_SANITIZE)
+if(SLUICE_SANITIZE)
   set(SLUICE_TOGETHER OFF)
 endif()
 function(sluice_compile_together target)

@@ -8,6 +8,7 @@
 #include "Program/Ranges.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
+#include "Verify/Sources.h"
 #include "Verify/Structure.h"
 #include "Verify/WholeGrid.h"
 
@@ -241,8 +242,33 @@ private:
     return std::nullopt;
   }
 
+  /// An add in a loop that acquires with what it gives: who is last there is not followed.
+  const Stmt *arrivalInLoop() const {
+    const std::vector<bool> awaited = awaitedCounters(program_);
+    for (const AccessSite &site : counterSites(program_))
+      if (auto *add = std::get_if<CounterAdd>(&site.stmt->op);
+          add && acquires(*add) && !awaited[site.view->object] && !site.loops.empty())
+        return site.stmt;
+    return nullptr;
+  }
+
+  bool isDecidedByData(const GroupAccess &access) {
+    const auto site = siteOf(access);
+    const Sources sources(program_, {});
+    return site && std::ranges::any_of(site->branches, [&sources](const Taken &taken) {
+             return sources.isOfData(taken.branch->condition);
+           });
+  }
+
   void report(size_t tensor, const GroupAccess &a, const GroupAccess &b) {
     const std::string &name = program_.tensors[tensor].name;
+    if (const Stmt *add = arrivalInLoop(); add && (isDecidedByData(a) || isDecidedByData(b))) {
+      verdict_.kind = Verdict::unsupported;
+      verdict_.notes.push_back(a.who + " and " + b.who + " meet at elements of " + name +
+                               "; which CTA is the last to add" + place(add->loc) +
+                               " is followed for adds in no loop");
+      return;
+    }
     verdict_.kind = Verdict::violated;
     verdict_.violations.push_back(
         {"R27",
