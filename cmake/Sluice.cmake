@@ -45,8 +45,8 @@ macro(sluice_compile_quickly)
   endif()
 endmacro()
 
-# Files are compiled eight at a time, which halves what headers and templates cost. They share their
-# unnamed namespaces then. The sanitizers' build compiles each alone.
+# Files are compiled eight at a time: their headers and templates once. They share their unnamed
+# namespaces then. The sanitizers' build compiles each alone.
 option(SLUICE_TOGETHER "Compile files of a library together" ON)
 if(SLUICE_SANITIZE)
   set(SLUICE_TOGETHER OFF)
