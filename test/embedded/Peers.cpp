@@ -3,7 +3,7 @@
 
 namespace sluice::lang {
 
-static Element plus(Element x, Element y) {
+static Element sumOf(Element x, Element y) {
   return x + y;
 }
 
@@ -32,7 +32,7 @@ Result<Kernel> ringSum() {
         k.copy(inbox[from], acc);
         from.release();
         from.advance();
-        k.update(acc, {acc, part}, plus);
+        k.update(acc, {acc, part}, sumOf);
       });
       k.store(acc, Y.at({there, t * 128 + (rank + 1) % 4 * 32}));
     });
@@ -65,7 +65,7 @@ Result<Kernel> butterflySum() {
         k.copy(inbox[from], part);
         from.release();
         from.advance();
-        k.update(acc, {acc, part}, plus);
+        k.update(acc, {acc, part}, sumOf);
       };
       add(toX, fromX, beside);
       add(toY, fromY, below);

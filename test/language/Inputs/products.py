@@ -5,6 +5,7 @@ second part doubled, the sums of its rows, those of the first 64 with the second
 and 2 x 2 zeros of i32; 150 numbers of rows, of which some are none of A's, the rows of A that they
 name (zeros for none), twice these, and their product with B."""
 
+import operator
 import pathlib
 import random
 import sys
@@ -28,7 +29,7 @@ def drawn(rows, columns, least, most):
 
 def product(x, y):
     columns = list(zip(*y))
-    return [[sum(p * q for p, q in zip(row, column)) for column in columns] for row in x]
+    return [[sum(map(operator.mul, row, column)) for column in columns] for row in x]
 
 
 a, b, w = drawn(200, 192, -3, 3), drawn(192, 144, -3, 3), drawn(192, 144, -128, 127)
@@ -49,7 +50,13 @@ write("uneven", "f4", [[sum(row) + sum(row[64:128])] for row in a[:64]])
 write("zeros", "i4", [[0, 0], [0, 0]])
 numbers = [draw.randint(-2, 205) for _ in range(150)]
 write("numbers", "i4", [numbers], (150,))
-taken = [a[n] if 0 <= n < 200 else [0] * 192 for n in numbers]
+
+
+def taken_of(rows):
+    return [rows[n] if 0 <= n < 200 else [0] * len(rows[0]) for n in numbers]
+
+
+taken = taken_of(a)
 write("taken", "f2", taken)
 write("taken2", "f2", [[2 * x for x in row] for row in taken])
-write("takenB", "f4", product(taken, b))
+write("takenB", "f4", taken_of(ab))

@@ -102,7 +102,7 @@ std::vector<Case> cases() {
 constexpr const char *files[] = {"Transform/vector_instructions.mlir",
                                  "corpus/ascend/cross_core.ok.mlir", "Transform/vector_plane.mlir"};
 
-class Builder {
+class KernelPrinter {
 public:
   PrintedKernels build() {
     all_.cases = cases();
@@ -159,7 +159,7 @@ int PrintedKernels::of(const std::string &kernel, int64_t cores) const {
 }
 
 const PrintedKernels &printedKernels() {
-  static const PrintedKernels all = Builder().build();
+  static const PrintedKernels all = KernelPrinter().build();
   return all;
 }
 

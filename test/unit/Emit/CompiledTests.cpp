@@ -20,16 +20,16 @@
 namespace sluice::test {
 namespace {
 
-struct Config {
+struct CompiledConfig {
   std::string name, kernel;
   std::map<std::string, std::string> settings;
 };
 
-void PrintTo(const Config &c, std::ostream *out) {
+void PrintTo(const CompiledConfig &c, std::ostream *out) {
   *out << c.name;
 }
 
-Program programOf(const Config &c) {
+Program programOf(const CompiledConfig &c) {
   const KernelEntry &entry = *findKernel(c.kernel);
   const Arch &arch = defaultArch(Target::sm_90a);
   auto parameters = resolve(entry, c.settings);
@@ -41,7 +41,7 @@ Program programOf(const Config &c) {
   return *program;
 }
 
-const Config configs[] = {
+const CompiledConfig configs[] = {
     {"gemm", "gemm", {}},
     {"gemm_bias", "gemm", {{"epilogue", "bias_gelu"}, {"out", "f32"}, {"dtype", "bf16"}}},
     {"gemm_columns", "gemm", {{"a", "col"}, {"b", "col"}, {"bm", "256"}, {"stages", "2"}}},
@@ -100,9 +100,9 @@ const Config configs[] = {
 };
 
 /// For tests that compile a kernel twice.
-const Config fewConfigs[] = {configs[0], configs[5], configs[13]};
+const CompiledConfig fewConfigs[] = {configs[0], configs[5], configs[13]};
 
-class Compiled : public testing::TestWithParam<Config> {
+class Compiled : public testing::TestWithParam<CompiledConfig> {
 protected:
   void SetUp() override {
     if (!findNvcc())
@@ -257,7 +257,7 @@ TEST_P(CompiledTwice, NoInstructionOfRecordsWhereTheyAreOff) {
 }
 
 /// The same gemm with hints for every tensor.
-Config hinted(Config c) {
+CompiledConfig hinted(CompiledConfig c) {
   c.settings["a_cache"] = c.settings["c_cache"] = "evict_first";
   c.settings["b_cache"] = "evict_last";
   return c;

@@ -50,7 +50,7 @@ int64_t value(const Assumption &a, const std::vector<int64_t> &arguments) {
 }
 
 /// The numbers that the text of a program shows, by the host's compiler.
-std::vector<int64_t> compiled(const std::string &text) {
+std::vector<int64_t> compiledScalars(const std::string &text) {
   const fs::path folder =
       fs::temp_directory_path() / ("sluice-scalars-" + std::to_string(getpid()));
   EXPECT_TRUE(writeDeviceHeaders(folder.string()));
@@ -92,7 +92,7 @@ TEST(HostScalars, ComputeWhatAnAssumptionIs) {
       expected.push_back(value(a, {m, n}));
     }
   }
-  const std::vector<int64_t> found = compiled(text + "int main() {\n" + calls + "}\n");
+  const std::vector<int64_t> found = compiledScalars(text + "int main() {\n" + calls + "}\n");
   ASSERT_EQ(found.size(), expected.size());
   for (size_t i = 0; i < found.size(); ++i)
     ASSERT_EQ(found[i], expected[i]) << texts[i / launches];

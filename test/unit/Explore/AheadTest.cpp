@@ -38,7 +38,7 @@ struct Held {
   }
 };
 
-template <typename Grower> Held grown(uint64_t first, uint64_t count, int64_t maxStates) {
+template <typename Grower> Held grownHeld(uint64_t first, uint64_t count, int64_t maxStates) {
   Held held;
   for (uint64_t seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) {
     const Builder b = Grower(seed).grow();
@@ -53,7 +53,7 @@ void expectMany(const Held &held, int64_t clean, int64_t faulty) {
   EXPECT_LT(held.reduced, held.whole) << held.summary();
 }
 
-Held protocols(uint64_t first, uint64_t count) {
+Held protocolsHeld(uint64_t first, uint64_t count) {
   Held held;
   for (uint64_t seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) {
     const RandomProtocol p = randomProtocol(seed);
@@ -63,35 +63,35 @@ Held protocols(uint64_t first, uint64_t count) {
 }
 
 TEST(Ahead, WarpsAndCtas) {
-  expectMany(grown<Tiny>(1, 1500, 50'000), 300, 300);
+  expectMany(grownHeld<Tiny>(1, 1500, 50'000), 300, 300);
 }
 
 TEST(Ahead, WarpsAndCtasSlow) {
-  expectMany(grown<Tiny>(200'000, 60'000, 50'000), 10'000, 10'000);
+  expectMany(grownHeld<Tiny>(200'000, 60'000, 50'000), 10'000, 10'000);
 }
 
 TEST(Ahead, Grids) {
-  expectMany(grown<TinyGrid>(1, 800, 20'000), 100, 100);
+  expectMany(grownHeld<TinyGrid>(1, 800, 20'000), 100, 100);
 }
 
 TEST(Ahead, GridsSlow) {
-  expectMany(grown<TinyGrid>(200'000, 40'000, 20'000), 5000, 5000);
+  expectMany(grownHeld<TinyGrid>(200'000, 40'000, 20'000), 5000, 5000);
 }
 
 TEST(Ahead, Pipes) {
-  expectMany(grown<TinyCore>(1, 1000, 50'000), 100, 100);
+  expectMany(grownHeld<TinyCore>(1, 1000, 50'000), 100, 100);
 }
 
 TEST(Ahead, PipesSlow) {
-  expectMany(grown<TinyCore>(200'000, 20'000, 50'000), 2000, 2000);
+  expectMany(grownHeld<TinyCore>(200'000, 20'000, 50'000), 2000, 2000);
 }
 
 TEST(Ahead, Protocols) {
-  expectMany(protocols(1, 400), 60, 60);
+  expectMany(protocolsHeld(1, 400), 60, 60);
 }
 
 TEST(Ahead, ProtocolsSlow) {
-  expectMany(protocols(200'000, 10'000), 1000, 1000);
+  expectMany(protocolsHeld(200'000, 10'000), 1000, 1000);
 }
 
 } // namespace

@@ -107,7 +107,7 @@ std::vector<Interval> checkers(const Scene &s, const View &view,
   return put(std::move(found));
 }
 
-std::string text(const auto &ranges) {
+std::string rangesText(const auto &ranges) {
   std::string out;
   for (const auto &r : ranges)
     out += " " + std::to_string(r.begin) + ".." + std::to_string(r.end);
@@ -126,8 +126,8 @@ void expectSame(const Scene &s, const Stmt &stmt, const std::vector<const View *
   explorer::Toucher toucher(s.program, s.launch, memory);
   const Share share = explorer::shareOf(s.standpoint(), stmt, views);
   for (const View *v : views) {
-    const std::string theirs = text(checkers(s, counted(*v), ranges, rowCount(first)));
-    const std::string own = text(toucher.bytesOf(s.standpoint(), *v, share));
+    const std::string theirs = rangesText(checkers(s, counted(*v), ranges, rowCount(first)));
+    const std::string own = rangesText(toucher.bytesOf(s.standpoint(), *v, share));
     EXPECT_EQ(own, theirs) << textOf(s.program, *v) << "; warp " << s.id.warp - s.role.firstWarp
                            << " of " << s.role.warps << ", an operation of "
                            << explorer::rowsOf(*views[0]) << " rows";

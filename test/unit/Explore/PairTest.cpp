@@ -8,7 +8,7 @@
 namespace sluice::test {
 namespace {
 
-std::string explored(Builder b) {
+std::string exploredPair(Builder b) {
   b.place();
   return foundIn(explore(b.program, b.launch));
 }
@@ -26,9 +26,9 @@ std::string bent(Mutation::Kind kind, const std::string &operation, int which) {
 }
 
 TEST(ExploredPairs, ProtocolsAreClean) {
-  EXPECT_EQ(explored(PairProtocol{}.build()), "clean");
-  EXPECT_EQ(explored(PairProtocol{.sums = 2, .tiles = 3}.build()), "clean");
-  EXPECT_EQ(explored(PairProtocol{.half = true}.build()), "clean");
+  EXPECT_EQ(exploredPair(PairProtocol{}.build()), "clean");
+  EXPECT_EQ(exploredPair(PairProtocol{.sums = 2, .tiles = 3}.build()), "clean");
+  EXPECT_EQ(exploredPair(PairProtocol{.half = true}.build()), "clean");
 }
 
 TEST(ExploredPairs, EachOperationIsNeeded) {

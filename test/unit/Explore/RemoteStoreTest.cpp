@@ -75,7 +75,7 @@ Builder exchange(const Options &o) {
   return b;
 }
 
-std::string explored(const Builder &b) {
+std::string exploredStores(const Builder &b) {
   const Exploration e = explore(b.program, b.launch);
   return e.kind == Exploration::clean     ? "proven"
          : e.kind == Exploration::bounded ? "bounded"
@@ -83,67 +83,67 @@ std::string explored(const Builder &b) {
 }
 
 /// What the checker says; the explorer has to find a fault or none likewise.
-std::string both(const Options &o) {
+std::string bothStores(const Options &o) {
   Builder b = exchange(o);
-  const std::string found = explored(b), verdict = rule(b.check());
+  const std::string found = exploredStores(b), verdict = rule(b.check());
   EXPECT_EQ(found == "proven", verdict == "proven") << found << " against " << verdict;
   EXPECT_EQ(rule(prove(b.program, defaultArch(b.program.target), b.launch)), verdict);
   return verdict;
 }
 
 TEST(RemoteStore, R22_AcceptsAReadAfterTheBytesHaveCome) {
-  EXPECT_EQ(both({}), "proven");
+  EXPECT_EQ(bothStores({}), "proven");
 }
 
 TEST(RemoteStore, R22_AcceptsNumbersOfRows) {
-  EXPECT_EQ(both({.bytes = 64, .numbers = true}), "proven");
+  EXPECT_EQ(bothStores({.bytes = 64, .numbers = true}), "proven");
 }
 
 TEST(RemoteStore, R9_RefusesMoreBytesThanTheNumbersHave) {
-  EXPECT_EQ(both({.bytes = 128, .numbers = true}), "R9");
+  EXPECT_EQ(bothStores({.bytes = 128, .numbers = true}), "R9");
 }
 
 TEST(RemoteStore, R22_AcceptsRegistersThatAreFilledAtOnce) {
-  EXPECT_EQ(both({.refilled = true}), "proven");
+  EXPECT_EQ(bothStores({.refilled = true}), "proven");
 }
 
 TEST(RemoteStore, R21_RefusesAReadThatDoesNotWait) {
-  EXPECT_EQ(both({.waits = false}), "R21");
+  EXPECT_EQ(bothStores({.waits = false}), "R21");
 }
 
 TEST(RemoteStore, R22_RefusesTwoStoresToTheSameBytes) {
-  EXPECT_EQ(both({.bytes = 1024, .times = 2}), "R22");
+  EXPECT_EQ(bothStores({.bytes = 1024, .times = 2}), "R22");
 }
 
 TEST(RemoteStore, R9_RefusesBytesThatNobodyHasAnnounced) {
-  EXPECT_EQ(both({.bytes = 256}), "R9");
+  EXPECT_EQ(bothStores({.bytes = 256}), "R9");
 }
 
 TEST(RemoteStore, R9_RefusesBytesThatNeverCome) {
-  EXPECT_EQ(both({.bytes = 1024}), "R9");
+  EXPECT_EQ(bothStores({.bytes = 1024}), "R9");
 }
 
 /// Which proxy st.async writes through is not said, so that the engine needs a fence before it
 /// reads, and st.async one after ordinary stores.
 TEST(RemoteStore, R23_AcceptsTheEngineBehindAFenceOfTheReceiver) {
-  EXPECT_EQ(both({.reader = Reader::engineFenced}), "proven");
+  EXPECT_EQ(bothStores({.reader = Reader::engineFenced}), "proven");
 }
 
 TEST(RemoteStore, R23_RefusesTheEngineWithoutAFence) {
-  EXPECT_EQ(both({.reader = Reader::engine}), "R23");
+  EXPECT_EQ(bothStores({.reader = Reader::engine}), "R23");
 }
 
 TEST(RemoteStore, R23_AcceptsAStoreOverFencedBytes) {
-  EXPECT_EQ(both({.writtenBefore = true, .fencedBefore = true}), "proven");
+  EXPECT_EQ(bothStores({.writtenBefore = true, .fencedBefore = true}), "proven");
 }
 
 TEST(RemoteStore, R23_RefusesAStoreOverBytesThatThreadsHaveWritten) {
-  EXPECT_EQ(both({.writtenBefore = true}), "R23");
+  EXPECT_EQ(bothStores({.writtenBefore = true}), "R23");
 }
 
 /// A wait that has passed has seen the copy end: a relaxed arrival after it shows that to the peer.
 TEST(RemoteStore, R10_AcceptsARelaxedLastBarrier) {
-  EXPECT_EQ(both({.end = ClusterBarrier::arriveRelaxed}), "proven");
+  EXPECT_EQ(bothStores({.end = ClusterBarrier::arriveRelaxed}), "proven");
 }
 
 /// It does not show that the arrivals of the warp itself have come.
@@ -206,7 +206,7 @@ TEST(RemoteStore, R6_RefusesBytesAnnouncedAfterTheyHaveCome) {
     b.wait(full, zero, zero);
   });
   b.place();
-  EXPECT_NE(explored(b), "proven");
+  EXPECT_NE(exploredStores(b), "proven");
   EXPECT_EQ(rule(b.check()), "R6");
 }
 
@@ -222,7 +222,7 @@ TEST(Endless, IsNotFollowedForEver) {
   f.condition = b.number(1);
   b.emit(std::move(f));
   b.place();
-  EXPECT_EQ(explored(b), "bounded");
+  EXPECT_EQ(exploredStores(b), "bounded");
   const Verdict v = b.check();
   EXPECT_EQ(v.kind, Verdict::unsupported);
   EXPECT_NE(text(v).find("goes round a loop"), std::string::npos) << text(v);

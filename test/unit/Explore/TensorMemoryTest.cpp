@@ -8,13 +8,13 @@
 namespace sluice::test {
 namespace {
 
-std::string explored(Builder b) {
+std::string exploredTensor(Builder b) {
   b.place();
   return foundIn(explore(b.program, b.launch));
 }
 
 /// The protocol without what `drops` says of it, statement by statement.
-std::string without(const TensorProtocol &o, const std::string &operation, int which) {
+std::string withoutOne(const TensorProtocol &o, const std::string &operation, int which) {
   Builder b = o.build();
   b.place();
   for (const Mutation &m : mutations(b.program))
@@ -26,40 +26,40 @@ std::string without(const TensorProtocol &o, const std::string &operation, int w
 }
 
 TEST(ExploredTensorMemory, ProtocolsAreClean) {
-  EXPECT_EQ(explored(TensorProtocol{}.build()), "clean");
-  EXPECT_EQ(explored(TensorProtocol{.sums = 2, .tiles = 3}.build()), "clean");
-  EXPECT_EQ(explored(TensorProtocol{.steps = 2, .byMany = true}.build()), "clean");
+  EXPECT_EQ(exploredTensor(TensorProtocol{}.build()), "clean");
+  EXPECT_EQ(exploredTensor(TensorProtocol{.sums = 2, .tiles = 3}.build()), "clean");
+  EXPECT_EQ(exploredTensor(TensorProtocol{.steps = 2, .byMany = true}.build()), "clean");
 }
 
 TEST(ExploredTensorMemory, EachOperationIsNeeded) {
   const TensorProtocol two;
-  EXPECT_EQ(without(two, "tcgen05.alloc", 0), "R42");
-  EXPECT_EQ(without(two, "tcgen05.dealloc", 0), "R42");
-  EXPECT_EQ(without(two, "tensor memory address", 0), "R42");
-  EXPECT_EQ(without(two, "tcgen05.commit", 0), "R9");
-  EXPECT_EQ(without(two, "tcgen05.wait::ld", 0), "R22");
-  EXPECT_EQ(without(two, "tcgen05.ld", 0), "R21"); // registers that nothing has written
+  EXPECT_EQ(withoutOne(two, "tcgen05.alloc", 0), "R42");
+  EXPECT_EQ(withoutOne(two, "tcgen05.dealloc", 0), "R42");
+  EXPECT_EQ(withoutOne(two, "tensor memory address", 0), "R42");
+  EXPECT_EQ(withoutOne(two, "tcgen05.commit", 0), "R9");
+  EXPECT_EQ(withoutOne(two, "tcgen05.wait::ld", 0), "R22");
+  EXPECT_EQ(withoutOne(two, "tcgen05.ld", 0), "R21"); // registers that nothing has written
 }
 
 TEST(ExploredTensorMemory, EachFenceIsNeeded) {
   const TensorProtocol two;
-  EXPECT_EQ(without(two, "fence", 1), "clean"); // of the first tile: nothing has been there
-  EXPECT_EQ(without(two, "fence", 2), "R44");   // the second product, behind the loads
-  EXPECT_EQ(without(two, "fence", 3), "R44");   // the first load, behind its commit
-  EXPECT_EQ(without(two, "fence", 4), "R44");   // behind the first load
-  EXPECT_EQ(without(two, "fence", 5), "R44");
-  EXPECT_EQ(without(two, "fence", 6), "R42"); // behind the last load, before columns are freed
-  EXPECT_EQ(without(two, "fence", 7), "R42");
+  EXPECT_EQ(withoutOne(two, "fence", 1), "clean"); // of the first tile: nothing has been there
+  EXPECT_EQ(withoutOne(two, "fence", 2), "R44");   // the second product, behind the loads
+  EXPECT_EQ(withoutOne(two, "fence", 3), "R44");   // the first load, behind its commit
+  EXPECT_EQ(withoutOne(two, "fence", 4), "R44");   // behind the first load
+  EXPECT_EQ(withoutOne(two, "fence", 5), "R44");
+  EXPECT_EQ(withoutOne(two, "fence", 6), "R42"); // behind the last load, before columns are freed
+  EXPECT_EQ(withoutOne(two, "fence", 7), "R42");
 }
 
 /// One thread tells of all: the lanes of the warps have to have met behind their fences.
 TEST(ExploredTensorMemory, OneThreadTellsOfTheLoadsOfOthersOnceTheyHaveMet) {
-  EXPECT_EQ(without({}, "named barrier", 1), "R44");
-  EXPECT_EQ(without({.byMany = true}, "warp sync", 0), "R44");
+  EXPECT_EQ(withoutOne({}, "named barrier", 1), "R44");
+  EXPECT_EQ(withoutOne({.byMany = true}, "warp sync", 0), "R44");
 }
 
 TEST(ExploredTensorMemory, CommitsNeedTheFenceOfInitialisation) {
-  EXPECT_EQ(without({}, "fence", 0), "R2");
+  EXPECT_EQ(withoutOne({}, "fence", 0), "R2");
 }
 
 TEST(ExploredTensorMemory, LanesOfOtherWarps) {
@@ -67,11 +67,11 @@ TEST(ExploredTensorMemory, LanesOfOtherWarps) {
   for (Stmt &s : b.program.body.stmts)
     if (auto *role = std::get_if<Role>(&s.op); role && role->name == "take")
       role->firstWarp = 1;
-  EXPECT_EQ(explored(std::move(b)), "R24");
+  EXPECT_EQ(exploredTensor(std::move(b)), "R24");
 }
 
 TEST(ExploredTensorMemory, ColumnsBeyondThoseAllocated) {
-  EXPECT_EQ(explored(TensorProtocol{.sums = 3, .tiles = 3}.build()), "R42");
+  EXPECT_EQ(exploredTensor(TensorProtocol{.sums = 3, .tiles = 3}.build()), "R42");
 }
 
 TEST(ExploredTensorMemory, NoMutantWithAFaultIsProven) {

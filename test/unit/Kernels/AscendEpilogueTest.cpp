@@ -33,7 +33,7 @@ TEST_P(AscendEpilogue, IsProvenAndRight) {
   expectProvenAndRight(entry, *parameters, *program, arch);
 }
 
-const Settings cases[] = {
+const Settings epilogueCases[] = {
     {{"M", "128"}, {"N", "128"}, {"K", "256"}, {"epilogue", "bias"}},
     {{"M", "67"}, {"N", "33"}, {"K", "301"}, {"epilogue", "bias_relu"}, {"out", "f32"}},
     {{"M", "136"}, {"N", "72"}, {"K", "40"}, {"epilogue", "bias_gelu"}, {"dtype", "bf16"}},
@@ -49,7 +49,7 @@ const Settings cases[] = {
     // Tiles that fit into the unified buffer once only.
     {{"M", "128"}, {"N", "300"}, {"K", "64"}, {"epilogue", "bias"}, {"bn", "256"}, {"bk", "64"}},
 };
-INSTANTIATE_TEST_SUITE_P(Gemm, AscendEpilogue, testing::ValuesIn(cases));
+INSTANTIATE_TEST_SUITE_P(Gemm, AscendEpilogue, testing::ValuesIn(epilogueCases));
 
 /// C = end(A B) in tiles of 32 x 32, one column of them.
 Result<Kernel>

@@ -35,7 +35,7 @@ TEST_P(KernelRuns, AreProvenAndRight) {
   expectRight(GetParam());
 }
 
-const Case cases[] = {
+const Case runCases[] = {
     {"gemm", Target::sm_90a, {{"M", "136"}, {"N", "72"}, {"K", "200"}}},
     {"gemm", Target::sm_90a, {{"M", "67"}, {"N", "33"}, {"K", "101"}}},
     {"gemm", Target::sm_90a, {{"M", "0"}, {"N", "33"}, {"K", "101"}}},
@@ -360,7 +360,7 @@ const Case cases[] = {
     {"layernorm_backward", Target::sm_90a, {{"rows", "5"}, {"cols", "16384"}}},
     {"rmsnorm_backward", Target::sm_90a, {{"rows", "3"}, {"cols", "40064"}, {"weights", "auto"}}},
 };
-INSTANTIATE_TEST_SUITE_P(Catalog, KernelRuns, testing::ValuesIn(cases));
+INSTANTIATE_TEST_SUITE_P(Catalog, KernelRuns, testing::ValuesIn(runCases));
 
 /// Tiles of few columns, whose rows no swizzle of B may divide.
 class NarrowGemm : public testing::TestWithParam<

@@ -7,7 +7,7 @@
 namespace sluice::lang {
 namespace {
 
-struct Parts {
+struct CoreParts {
   KernelBuilder k{"broken"};
   Tensor A = k.input("A", f16, 2, {.align = 16}), C = k.output("C", f16, 2, {.align = 16});
   Buffer a = k.buffer(f16, {32, 64}, Space::ub, "a");
@@ -24,13 +24,13 @@ std::string mistake(KernelBuilder &k) {
 
 /// What is wrong with statements in a role of the vector cores.
 template <typename F> std::string inVector(F &&body) {
-  Parts p;
+  CoreParts p;
   p.k.role("copy", Core::vector, [&] { body(p); });
   return mistake(p.k);
 }
 
 TEST(CoreMistake, NoneAtFirst) {
-  EXPECT_EQ(inVector([](Parts &p) {
+  EXPECT_EQ(inVector([](CoreParts &p) {
               Producer to = p.ring.producer(Pipe::mte2);
               Consumer from = p.ring.consumer(Pipe::mte3);
               to.acquire();
@@ -45,19 +45,19 @@ TEST(CoreMistake, NoneAtFirst) {
 
 TEST(CoreMistake, EndOfNoPipe) {
   EXPECT_EQ(
-      inVector([](Parts &p) { p.ring.producer(); }),
+      inVector([](CoreParts &p) { p.ring.producer(); }),
       "the producer of 'ring' in a role of the vector cores is one of its pipes: mte2, v, mte3");
 }
 
 TEST(CoreMistake, PipeOfTheOtherCore) {
-  Parts p;
+  CoreParts p;
   p.k.role("cube", Core::cube, [&] { p.ring.consumer(Pipe::v); });
   EXPECT_EQ(mistake(p.k), "the consumer of 'ring' in a role of the cube core is one of its pipes: "
                           "mte2, mte1, m, fix");
 }
 
 TEST(CoreMistake, PipeOfARoleOfWarps) {
-  Parts p;
+  CoreParts p;
   p.k.role("load", warps(1), [&] { p.ring.producer(Pipe::mte2); });
   EXPECT_EQ(mistake(p.k), "pipe MTE2 for the producer of 'ring' in role 'load', which is of warps");
 }
@@ -72,7 +72,7 @@ TEST(CoreMistake, PipelineOfThreads) {
 }
 
 TEST(CoreMistake, TwoStreamsOfACore) {
-  Parts p;
+  CoreParts p;
   p.k.role("one", Core::vector, [&] {});
   p.k.role("two", Core::vector, [&] {});
   EXPECT_EQ(mistake(p.k),
@@ -80,12 +80,12 @@ TEST(CoreMistake, TwoStreamsOfACore) {
 }
 
 TEST(CoreMistake, TwoMachines) {
-  Parts p;
+  CoreParts p;
   p.k.role("one", Core::vector, [&] {});
   p.k.role("two", warps(4), [&] {});
   EXPECT_EQ(mistake(p.k),
             "role 'two' of warps beside role 'one' of a core; a kernel is of one machine");
-  Parts q;
+  CoreParts q;
   q.k.role("one", warps(4), [&] {});
   q.k.role("two", Core::cube, [&] {});
   EXPECT_EQ(mistake(q.k),
@@ -93,12 +93,12 @@ TEST(CoreMistake, TwoMachines) {
 }
 
 TEST(CoreMistake, MeetingOfACore) {
-  EXPECT_EQ(inVector([](Parts &p) { p.k.meet(); }),
+  EXPECT_EQ(inVector([](CoreParts &p) { p.k.meet(); }),
             "a meeting of threads in a role of the vector cores; it is for warps");
 }
 
 TEST(CoreMistake, TileOfACubeCore) {
-  Parts p;
+  CoreParts p;
   p.k.role("cube", Core::cube, [&] { p.k.load(p.A.at({0, 0}), {32, 64}, "own"); });
   EXPECT_EQ(mistake(p.k),
             "tile 'own' in a role of the cube core, which has several memories; declare "
@@ -112,13 +112,13 @@ TEST(CoreMistake, BufferInNoMemoryOfACore) {
 }
 
 TEST(CoreMistake, SubblockOfACubeCore) {
-  Parts p;
+  CoreParts p;
   p.k.role("cube", Core::cube, [&] { p.k.subblock(); });
   EXPECT_EQ(mistake(p.k), "the number of a vector core outside of a role of the vector cores");
 }
 
 TEST(CoreMistake, PartBeyondATile) {
-  EXPECT_EQ(inVector([](Parts &p) {
+  EXPECT_EQ(inVector([](CoreParts &p) {
               Producer to = p.ring.producer(Pipe::mte2);
               part(p.a[to], {16, 0}, {32, 64});
             }),

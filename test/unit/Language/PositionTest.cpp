@@ -8,7 +8,7 @@ namespace sluice::lang {
 namespace {
 
 /// Two rings without tiles, and what `write` says in the role that waits for both, as text.
-template <typename F> std::string statements(F &&write) {
+template <typename F> std::string inTwoRings(F &&write) {
   KernelBuilder k("test");
   Index n = k.argument("n");
   Pipeline x = k.pipeline("x", stages(3)), y = k.pipeline("y", stages(3));
@@ -32,7 +32,7 @@ template <typename F> std::string statements(F &&write) {
 }
 
 TEST(Position, LoopsCarryWhatTheyMove) {
-  EXPECT_EQ(statements([](KernelBuilder &k, Index n, Consumer &from) {
+  EXPECT_EQ(inTwoRings([](KernelBuilder &k, Index n, Consumer &from) {
               k.loop(n, "t", [&](Index) { from.advance(); });
             }),
             R"(    %0 = scf.for %arg0 = %c0 to %n step %c1)"
@@ -42,7 +42,7 @@ TEST(Position, LoopsCarryWhatTheyMove) {
     } {sluice.name = "t"}
     sluice.wait %x[%0] : <3>
 )");
-  EXPECT_EQ(statements([](KernelBuilder &k, Index n, Consumer &from) {
+  EXPECT_EQ(inTwoRings([](KernelBuilder &k, Index n, Consumer &from) {
               k.loop(n, "t", [&](Index) { from.wait(); });
             }),
             R"(    scf.for %arg0 = %c0 to %n step %c1 {
@@ -53,7 +53,7 @@ TEST(Position, LoopsCarryWhatTheyMove) {
 }
 
 TEST(Position, LoopsInsideEachOther) {
-  EXPECT_EQ(statements([](KernelBuilder &k, Index n, Consumer &from) {
+  EXPECT_EQ(inTwoRings([](KernelBuilder &k, Index n, Consumer &from) {
               k.loop(n, "t", [&](Index) {
                 k.loop(2, "u", [&](Index) { from.advance(2); });
                 k.loop(2, "v", [&](Index) { from.wait(); });
@@ -76,7 +76,7 @@ TEST(Position, LoopsInsideEachOther) {
 
 TEST(Position, CopiesStayBehind) {
   EXPECT_EQ(
-      statements([](KernelBuilder &k, Index n, Consumer &from) {
+      inTwoRings([](KernelBuilder &k, Index n, Consumer &from) {
         Consumer late = from;
         k.loop(n, "t", [&](Index t) {
           k.when(t > 0, [&] { late.release(); });
@@ -98,7 +98,7 @@ TEST(Position, CopiesStayBehind) {
 }
 
 TEST(Position, ACopyOfWhatStaysIsThatItself) {
-  EXPECT_EQ(statements([](KernelBuilder &k, Index n, Consumer &from) {
+  EXPECT_EQ(inTwoRings([](KernelBuilder &k, Index n, Consumer &from) {
               Consumer late = from;
               late.advance();
               k.loop(n, "t", [&](Index) {
@@ -118,7 +118,7 @@ TEST(Position, ACopyOfWhatStaysIsThatItself) {
 }
 
 TEST(Position, BranchesYieldWhatTheyMove) {
-  EXPECT_EQ(statements([](KernelBuilder &k, Index n, Consumer &from) {
+  EXPECT_EQ(inTwoRings([](KernelBuilder &k, Index n, Consumer &from) {
               k.when(n > 1, [&] { from.advance(); });
             }),
             R"(    %0 = arith.cmpi sgt, %n, %c1 : index
@@ -130,7 +130,7 @@ TEST(Position, BranchesYieldWhatTheyMove) {
     }
     sluice.wait %x[%1] : <3>
 )");
-  EXPECT_EQ(statements([](KernelBuilder &k, Index n, Consumer &from) {
+  EXPECT_EQ(inTwoRings([](KernelBuilder &k, Index n, Consumer &from) {
               k.when(
                   n > 1, [&] { from.wait(); }, [&] { from.advance(); });
             }),
@@ -144,7 +144,7 @@ TEST(Position, BranchesYieldWhatTheyMove) {
     }
     sluice.wait %x[%1] : <3>
 )");
-  EXPECT_EQ(statements([](KernelBuilder &k, Index n, Consumer &from) {
+  EXPECT_EQ(inTwoRings([](KernelBuilder &k, Index n, Consumer &from) {
               k.when(
                   n > 1, [&] { from.wait(); }, [&] { from.release(); });
             }),
@@ -159,7 +159,7 @@ TEST(Position, BranchesYieldWhatTheyMove) {
 }
 
 TEST(Position, RepeatedStatements) {
-  EXPECT_EQ(statements([](KernelBuilder &k, Index n, Consumer &from) {
+  EXPECT_EQ(inTwoRings([](KernelBuilder &k, Index n, Consumer &from) {
               k.repeat(
                   [&] {
                     from.advance();
@@ -182,7 +182,7 @@ TEST(Position, RepeatedStatements) {
 }
 
 TEST(Position, Ranges) {
-  EXPECT_EQ(statements([](KernelBuilder &k, Index n, Consumer &from) {
+  EXPECT_EQ(inTwoRings([](KernelBuilder &k, Index n, Consumer &from) {
               k.loop(Range(n, 9, 2), "t", [&](Index) { from.wait(); });
             }),
             R"(    scf.for %arg0 = %n to %c9 step %c2 {

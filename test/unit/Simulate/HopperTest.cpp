@@ -12,7 +12,7 @@ using namespace sluice::test;
 
 namespace {
 
-std::vector<HostTensor> tensorsOf(const Builder &b) {
+std::vector<HostTensor> smallInts(const Builder &b) {
   std::vector<HostTensor> all;
   for (size_t i = 0; i < b.program.tensors.size(); ++i)
     all.push_back(HostTensor::dense(b.program.tensors[i].type, b.launch.tensors[i].extents, 1));
@@ -42,7 +42,7 @@ TEST(Wgmma, ValuesOfARing) {
     RingOptions o;
     o.trips = trips;
     Builder b = ring(o);
-    auto t = tensorsOf(b);
+    auto t = smallInts(b);
     auto result = run(b, t);
     ASSERT_FALSE(result.violation) << result.violation->message;
     for (int64_t i = 0; i < 64; i += 3)
@@ -58,7 +58,7 @@ TEST(Wgmma, RaggedEdgesAreZeroOnLoadAndSkippedOnStore) {
   b.launch.tensors[0] = {{50, 104}, {104, 1}};
   b.launch.tensors[1] = {{104, 40}, {40, 1}};
   b.launch.tensors[2] = {{50, 40}, {40, 1}};
-  auto t = tensorsOf(b);
+  auto t = smallInts(b);
   auto result = run(b, t);
   ASSERT_FALSE(result.violation) << result.violation->message;
   for (int64_t i = 0; i < 50; ++i)
@@ -71,7 +71,7 @@ TEST(Wgmma, ReadingTheAccumulatorTooEarlyShowsPoisonOrOldValues) {
   o.trips = 1;
   o.waitBeforeRelease = o.drain = false;
   Builder b = ring(o);
-  auto t = tensorsOf(b);
+  auto t = smallInts(b);
   auto result = run(b, t);
   ASSERT_TRUE(result.violation); // nobody waited for the wgmma
   EXPECT_EQ(result.violation->rule, "R10");
@@ -83,7 +83,7 @@ TEST(Race, ReadingASlotBeforeItIsFullShowsPoison) {
   o.trips = 2;
   o.waitFull = false;
   Builder b = ring(o);
-  auto t = tensorsOf(b);
+  auto t = smallInts(b);
   run(b, t);
   EXPECT_TRUE(std::isnan(t[2].at({0, 0})));
 }
@@ -95,7 +95,7 @@ TEST(Race, RefillingASlotThatIsStillReadShowsPoison) {
   o.waitEmpty = false;
   o.release = false;
   Builder b = ring(o);
-  auto t = tensorsOf(b);
+  auto t = smallInts(b);
   auto result = run(b, t);
   EXPECT_TRUE(result.violation || t[2].at({0, 0}) != product(t, 0, 0));
 }
@@ -104,7 +104,7 @@ TEST(Hang, NamesAgentsBarriersCountsAndBytes) {
   RingOptions o;
   o.bytes = 20000; // more than the two loads deliver
   Builder b = ring(o);
-  auto t = tensorsOf(b);
+  auto t = smallInts(b);
   auto result = run(b, t);
   ASSERT_TRUE(result.violation);
   EXPECT_EQ(result.violation->rule, "R9");

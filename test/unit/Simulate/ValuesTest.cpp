@@ -25,7 +25,7 @@ ElementFn binary(ElementOp op) {
   return {2, false, {argument(0), argument(1), node(op, {0, 1})}, {2}};
 }
 
-std::vector<HostTensor> tensorsOf(const Builder &b) {
+std::vector<HostTensor> quarters(const Builder &b) {
   std::vector<HostTensor> all;
   for (size_t i = 0; i < b.program.tensors.size(); ++i) {
     all.push_back(HostTensor::dense(b.program.tensors[i].type, b.launch.tensors[i].extents, 1));
@@ -36,7 +36,7 @@ std::vector<HostTensor> tensorsOf(const Builder &b) {
   return all;
 }
 
-void run(Builder &b, std::vector<HostTensor> &t) {
+void runClean(Builder &b, std::vector<HostTensor> &t) {
   b.place();
   auto result = simulate(b.program, *findArch("h100"), {}, t, {});
   ASSERT_TRUE(result) << result.error().message;
@@ -70,8 +70,8 @@ TEST(Values, SoftmaxOfAnAccumulatorTile) {
     b.emit(Map{{b.tile(x)}, {b.tile(x), b.tile(m)}, binary(ElementOp::div)});
     b.emit(Copy{box(b, Y, 64, 32), b.tile(x)});
   });
-  auto t = tensorsOf(b);
-  run(b, t);
+  auto t = quarters(b);
+  runClean(b, t);
   for (int64_t r = 0; r < 64; ++r) {
     double sum = 0;
     for (int64_t c = 0; c < 32; ++c)
@@ -106,8 +106,8 @@ TEST(Values, CoordinatesAndTransposingCopies) {
     b.emit(Map{{b.tile(y)}, {b.tile(y)}, mask});
     b.emit(Copy{box(b, Y, 64, 64), b.tile(y)});
   });
-  auto t = tensorsOf(b);
-  run(b, t);
+  auto t = quarters(b);
+  runClean(b, t);
   for (int64_t r = 0; r < 64; ++r)
     for (int64_t c = 0; c < 64; ++c)
       ASSERT_EQ(t[1].at({r, c}), c > r ? 0 : t[0].at({c, r}));
@@ -128,8 +128,8 @@ TEST(Values, CpAsyncArrivesOnTheBarrierWhenItsDataAreThere) {
     b.wait(full, {}, constant(0));
     b.emit(Copy{box(b, Y, 32, 16), b.tile(x)});
   });
-  auto t = tensorsOf(b);
-  run(b, t);
+  auto t = quarters(b);
+  runClean(b, t);
   for (int64_t r = 0; r < 32; ++r)
     EXPECT_EQ(t[1].at({r, 3}), r < 30 ? t[0].at({r, 3}) : 0);
 }
@@ -148,7 +148,7 @@ TEST(Values, StoresThatAddMeetInGlobalMemory) {
     b.emit(BulkWait{0, true}, Exec::one);
   });
   std::vector<HostTensor> t = {HostTensor::dense(DType::f32, {8, 32}, 1)};
-  run(b, t);
+  runClean(b, t);
   EXPECT_EQ(t[0].at({7, 31}), 15);
 }
 
@@ -174,8 +174,8 @@ TEST(Values, MulticastFillsBothCtasOfACluster) {
     b.emit(Copy{b.box(Y, {out, constant(0)}, {16, 64}), b.tile(x)});
   });
   b.emit(ClusterBarrier{ClusterBarrier::sync});
-  auto t = tensorsOf(b);
-  run(b, t);
+  auto t = quarters(b);
+  runClean(b, t);
   for (int64_t r = 0; r < 32; ++r)
     for (int64_t c = 0; c < 64; ++c)
       ASSERT_EQ(t[1].at({r, c}), t[0].at({r % 16, c}));
@@ -347,11 +347,11 @@ TEST(Values, SumOverRowsOfOneWarp) {
     b.emit(Reduce{b.tile(s), b.tile(x), 0, 0, ElementOp::add});
     b.emit(Copy{box(b, S, 1, 20), b.tile(s)});
   });
-  auto t = tensorsOf(b);
+  auto t = quarters(b);
   std::minstd_rand random(5);
   for (int64_t i = 0; i < 48 * 20; ++i)
     t[X].set({i / 20, i % 20}, double(random() % 4096) / 1024 - 2);
-  run(b, t);
+  runClean(b, t);
   for (int64_t c = 0; c < 20; ++c) {
     double sum = 0;
     for (int64_t r = 0; r < 48; ++r)
@@ -375,12 +375,12 @@ TEST(Values, IntegerTilesKeepEveryBit) {
     b.emit(Map{{b.tile(x)}, {b.tile(x), b.tile(s)}, add});
     b.emit(Copy{box(b, Y, 64, 32), b.tile(x)});
   });
-  auto t = tensorsOf(b);
+  auto t = quarters(b);
   auto valueAt = [](int64_t r, int64_t c) { return int32_t(r * 30000001 + c * 16777259); };
   for (int64_t r = 0; r < 64; ++r)
     for (int64_t c = 0; c < 32; ++c)
       t[X].set({r, c}, valueAt(r, c));
-  run(b, t);
+  runClean(b, t);
   for (int64_t r = 0; r < 64; ++r) {
     uint32_t sum = 0;
     for (int64_t c = 0; c < 32; ++c)
