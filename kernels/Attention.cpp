@@ -208,11 +208,11 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
 // ---- In the catalogue -------------------------------------------------------------------------
 
 /// What was fastest on an H100, over lengths of 1024 to 16384 (bench/RESULTS.md). Elsewhere what
-/// fits: on Blackwell a thread has a row of the scores and of the output in its registers.
+/// fits: on Blackwell a thread has a row of the scores in its registers.
 static void plan(AttentionConfig &c, Target target) {
   if (target == Target::sm_100a) {
     c.bm = c.d == 256 ? 128 : 256; // two tiles in turns
-    c.bn = c.d == 64 ? 128 : 64;
+    c.bn = c.d == 64 ? 128 : c.d == 128 ? 96 : 64;
     return;
   }
   if (c.cores) {

@@ -86,11 +86,13 @@ void Machine::noteWrites(State &s, const Touch &t) const {
   }
 }
 
-/// The lanes of a warp go on with what each of them has written, or loaded from tensor memory.
+/// The lanes of a warp go on with what each of them has written, or loaded from tensor memory, and
+/// load what each has stored there.
 bool Machine::own(const Write &w, int agent, const Action &a) const {
   const Act by = u_.scripts[w.agent].actions[w.action].act;
-  return w.agent == agent && w.byLanes && a.lanes && a.act == Act::data &&
-         (by == Act::data || by == Act::lanesMove);
+  const bool moves = by == Act::lanesMove;
+  return w.agent == agent && w.byLanes && a.lanes &&
+         (a.act == Act::data ? moves || by == Act::data : moves && a.act == Act::lanesMove);
 }
 
 /// What a read needs to see, and an asynchronous access to be fenced.

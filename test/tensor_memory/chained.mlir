@@ -1,4 +1,4 @@
-// D = relu(A B) C: what a product gives is computed on and multiplied by the next, by way of shared
+// D = relu(A B) C: what a product gives is computed on and multiplied by the next, by way of tensor
 // memory, from the role that computes to the one that multiplies.
 // RUN: sluice check %s | FileCheck %s
 // CHECK: {{^}}proven: every launch
@@ -9,8 +9,9 @@
 // HOST: are the virtual machine's, bit by bit
 // RUN: sluice emit %s -o %t.one/
 // RUN: FileCheck %s --check-prefix=CODE < %t.one/chained.cu
-// CODE: storeLanesShared<
-// CODE-NEXT: fenceProxyAsync();
+// CODE: tmemStore(tmem + 128, p, warp);
+// CODE-NEXT: tmemWaitStores();
+// CODE: tcgen05Mma<64, 64>(tmem + 64, tmemOperand<bf16>(tmem + 128), mnMajor(c, 0), false);
 // RUN: %if nvcc %{ %nvcc100 -cubin -I %t.one -o %t.cubin %t.one/chained.cu %}
 sluice.kernel @chained(%A: !sluice.tensor<?x?xbf16, align 16> {sluice.name = "A"}, %B: !sluice.tensor<?x64xbf16, align 16> {sluice.name = "B"},
     %C: !sluice.tensor<64x?xbf16, align 16> {sluice.name = "C"}, %D: !sluice.tensor<?x?xf32, align 16> {sluice.name = "D", sluice.out})

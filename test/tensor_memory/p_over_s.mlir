@@ -14,7 +14,9 @@
 // RUN: FileCheck %s --check-prefix=CODE < %t.one/attention.cu
 // CODE: tcgen05Mma<128, 128>(tmem + 128, tmemOperand<f16>(tmem), mnMajor(kv, {{.*}}.slot), more);
 // CODE: tmemStore(tmem, x16, warp);
-// CODE-NEXT: tmemWaitStores();
+// CODE: sum.set(0, fmaf(
+// CODE: tmemWaitStores();
+// CODE-NEXT: if (later) {
 // RUN: %if nvcc %{ %nvcc100 -cubin -I %t.one -o %t.cubin %t.one/attention.cu %}
 // RUN: %if nvcc %{ sluice run %s --in Q=%t/Q.npy K=%t/K.npy V=%t/V.npy --set O=130x128 --device host | FileCheck %s --check-prefix=HOST %}
 // HOST: are the virtual machine's, bit by bit

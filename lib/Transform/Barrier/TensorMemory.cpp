@@ -1,5 +1,6 @@
 #include "Transform/Barrier/TensorMemory.h"
 
+#include "Transform/Barrier/LaneWaits.h"
 #include "Transform/Tile/Pairs.h"
 #include "Transform/Tiles.h"
 
@@ -81,14 +82,7 @@ static bool leavesUnfenced(KernelOp kernel) {
 void useTensorMemory(mlir::OpBuilder &b, KernelOp kernel, const TensorMemoryOfKernel &memory) {
   auto loc = kernel.getLoc();
   TmemAddressOp::create(b, loc, memory.address);
-  kernel.walk([](CopyOp copy) {
-    const bool stores = copy.getDestination().getType().getSpace() == Space::tmem;
-    if (!stores && copy.getSource().getType().getSpace() != Space::tmem)
-      return;
-    auto behind = mlir::OpBuilder(copy->getContext());
-    behind.setInsertionPointAfter(copy);
-    Tcgen05WaitOp::create(behind, copy.getLoc(), stores);
-  });
+  waitForLanes(kernel);
   auto end = mlir::OpBuilder::atBlockEnd(&kernel.getBody().front());
   if (leavesUnfenced(kernel))
     FenceOp::create(end, loc, FenceKind::tcgen05_before, ir::Exec::threads);

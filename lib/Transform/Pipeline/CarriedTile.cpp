@@ -10,17 +10,6 @@ namespace scf = mlir::scf;
 
 namespace {
 
-/// First and last statement of a part of a block in which an agent touches a tile.
-struct PartOfTile {
-  mlir::Operation *first = nullptr, *last = nullptr;
-
-  explicit operator bool() const { return first != nullptr; }
-  void add(mlir::Operation *op) {
-    first = !first || op->isBeforeInBlock(first) ? op : first;
-    last = !last || last->isBeforeInBlock(op) ? op : last;
-  }
-};
-
 /// Where an agent touches the tile: in the loop, and in front of it and behind it in its block.
 struct Uses {
   PartOfTile before, inside, behind;

@@ -5,6 +5,17 @@
 
 namespace sluice {
 
+/// First and last statement of a part of a block in which an agent touches a tile.
+struct PartOfTile {
+  mlir::Operation *first = nullptr, *last = nullptr;
+
+  explicit operator bool() const { return first != nullptr; }
+  void add(mlir::Operation *op) {
+    first = !first || op->isBeforeInBlock(first) ? op : first;
+    last = !last || last->isBeforeInBlock(op) ? op : last;
+  }
+};
+
 /// The loop that carries a tile: `producer` fills it in front of the loop and again in each
 /// iteration, behind what `consumer` reads of the value before; behind the loop it is read at most.
 /// Null: the tile does not go that way.

@@ -223,6 +223,10 @@ void sortByChain(std::vector<Ring> &rings) {
 
 } // namespace
 
+bool haveRoom(Space space, KernelOp kernel, const std::vector<Ring> &rings, const Arch &arch) {
+  return bytesIn(space, kernel, rings) <= roomIn(space, arch);
+}
+
 void joinRings(KernelOp kernel, std::vector<Ring> &rings, const Arch &arch) {
   bool turns = false;
   kernel.walk([&](mlir::Operation *op) { turns |= marks::turns.on(op); });
@@ -234,7 +238,7 @@ void joinRings(KernelOp kernel, std::vector<Ring> &rings, const Arch &arch) {
   for (const Space space : {Space::smem, Space::tmem})
     for (const bool all : {false, true})
       for (mlir::Block *block : blocks)
-        if (bytesIn(space, kernel, rings) > roomIn(space, arch))
+        if (!haveRoom(space, kernel, rings, arch))
           Joining(space, block, rings, all).run();
   sortByChain(rings);
 }

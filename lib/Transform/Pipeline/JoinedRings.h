@@ -13,6 +13,9 @@ namespace sluice {
 /// give some of them away.
 void joinRings(ir::KernelOp kernel, std::vector<Ring> &rings, const Arch &arch);
 
+/// Whether a memory holds all tiles, those of rings in their slots.
+bool haveRoom(Space space, ir::KernelOp kernel, const std::vector<Ring> &rings, const Arch &arch);
+
 /// Each begins with the cursor with which the one before ends. All cursors are carried by then.
 void chainCursors(std::vector<Ring> &rings);
 

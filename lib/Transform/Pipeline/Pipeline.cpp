@@ -8,6 +8,7 @@
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/JoinedRings.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Placed/ComputedOperand.h"
 #include "Transform/Placed/TensorMemory.h"
 #include "Transform/Tiles.h"
 
@@ -47,11 +48,21 @@ mlir::LogicalResult assignAgents(KernelOp kernel, const Arch &arch) {
                        mlir::succeeded(verifyWarpsOfRoles(kernel)));
 }
 
-mlir::LogicalResult insertRings(KernelOp kernel, const Arch &arch) {
+/// Operands in tensor memory give way to sums.
+static mlir::FailureOr<std::vector<Ring>> ringsWithRoom(KernelOp kernel, const Arch &arch) {
   auto rings = findRings(kernel, arch);
   if (mlir::failed(rings) || mlir::failed(verifyAskedSlots(kernel, *rings)))
     return mlir::failure();
   joinRings(kernel, *rings, arch);
+  if (haveRoom(Space::tmem, kernel, *rings, arch) || !moveOperandsToShared(kernel))
+    return rings;
+  return ringsWithRoom(kernel, arch);
+}
+
+mlir::LogicalResult insertRings(KernelOp kernel, const Arch &arch) {
+  auto rings = ringsWithRoom(kernel, arch);
+  if (mlir::failed(rings))
+    return mlir::failure();
   carryCursors(kernel, *rings);
   chainCursors(*rings);
   for (Ring &ring : *rings)

@@ -3,6 +3,7 @@
 #include "Dialect/Marks.h"
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Pipeline/SumInTurns.h"
 #include "Transform/Placed/TensorMemory.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -99,6 +100,12 @@ static int carryThrough(mlir::Operation *anchor, KernelOp kernel, mlir::Value in
 /// Through the loop around `anchor` alone.
 static int carryAlone(mlir::Operation *anchor, mlir::Value init, const std::string &name) {
   auto loop = carry(mlir::cast<scf::ForOp>(anchor->getParentOp()), init, name);
+  return int(loop.getNumResults()) - 1;
+}
+
+/// Through the loop beside a sum in turns, from a value that is known when all cursors are.
+static int carryTurns(AllocOp sum, mlir::Value init, const std::string &name) {
+  auto loop = carry(turnsOf(sum)->loop, init, name);
   return int(loop.getNumResults()) - 1;
 }
 
@@ -203,6 +210,8 @@ void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
     mlir::Value start =
         CursorOp::create(b, anchor.getLoc(), CursorType::get(b.getContext(), ring.slots));
     ring.carried = carryThrough(anchor, kernel, start, "at" + suffix);
+    if (isInTurns(anchor))
+      ring.turns = carryTurns(anchor, start, "turn" + suffix);
     if (!ring.late.empty())
       ring.carriedPrevious = carryThrough(anchor, kernel, start, "before" + suffix);
     starts.push_back(start);

@@ -6,6 +6,7 @@
 #include "Transform/Pipeline/HandedNumbers.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Pipeline/StoresBehindLoads.h"
+#include "Transform/Pipeline/SumInTurns.h"
 #include "Transform/Placed/ComputedOperand.h"
 #include "Transform/Placed/ReplacedTiles.h"
 #include "Transform/Placed/TensorMemory.h"
@@ -112,6 +113,20 @@ static Traffic handedToThemselves(AllocOp buffer) {
   return traffic;
 }
 
+/// A sum that threads hand to products, which add to it.
+static Traffic handedInTurns(AllocOp buffer) {
+  Traffic traffic;
+  traffic.handsOver = true;
+  for (const TileAccess &access : accessesOf(buffer))
+    if (isa<CopyOp>(access.op)) {
+      traffic.producer = agentOf(access.op).str();
+    } else if (!traffic.firstReader) {
+      traffic.firstReader = access.op;
+      traffic.consumers = {agentOf(access.op).str()};
+    }
+  return traffic;
+}
+
 /// A tile that another role reads, and products of the role that computes it: these are in the ring
 /// too, so that its slot is not written anew under them.
 static void addOwnProducts(AllocOp buffer, Traffic &traffic) {
@@ -143,6 +158,8 @@ static mlir::FailureOr<std::vector<Traffic>> allTrafficOf(AllocOp buffer) {
     return relayOf(buffer);
   if (isComputedOperand(buffer) && isOfOneAgent(buffer))
     return std::vector<Traffic>{handedToThemselves(buffer)};
+  if (isInTurns(buffer))
+    return std::vector<Traffic>{handedInTurns(buffer)};
   auto traffic = trafficOf(buffer);
   if (mlir::failed(traffic))
     return mlir::failure();
@@ -381,7 +398,7 @@ mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) 
     if (mlir::failed(all))
       return mlir::failure();
     for (Traffic &traffic : *all) {
-      traffic.handsOver = isCarried(buffer, traffic);
+      traffic.handsOver |= isCarried(buffer, traffic);
       if (traffic.handsOver && traffic.consumers.size() > 1)
         return unsupported(traffic.firstReader, "buffer '")
                << buffer.getName() << "' carries its value to the next step, where "
@@ -522,7 +539,10 @@ void insertVerbs(KernelOp kernel, const std::vector<Ring> &rings, Ring &ring) {
     ring.pipeline = rings[ring.after].pipeline;
   else
     createPipeline(b, kernel, ring);
-  if (ring.handsOver)
+  mlir::Value behind; // the cursor; null: the next one
+  if (isInTurns(ring.buffers.front()))
+    behind = insertTurns(b, ring);
+  else if (ring.handsOver)
     insertCarriedVerbs(b, ring);
   else
     insertVerbsOfBlock(b, ring);
@@ -530,7 +550,7 @@ void insertVerbs(KernelOp kernel, const std::vector<Ring> &rings, Ring &ring) {
   if (ring.scope && !ring.follows && !ring.inBlock) {
     auto *yield = ring.buffers.front()->getBlock()->getTerminator();
     b.setInsertionPoint(yield);
-    yield->setOperand(ring.carried, CursorAdvanceOp::create(b, loc, ring.cursor));
+    yield->setOperand(ring.carried, behind ? behind : CursorAdvanceOp::create(b, loc, ring.cursor));
     if (!ring.late.empty())
       yield->setOperand(ring.carriedPrevious, ring.cursor);
   }

@@ -17,7 +17,7 @@ struct Ring {
   std::vector<ir::AllocOp> buffers;
   int64_t slots = 1;
   Sides sides = Sides::both;
-  bool handsOver = false;        // from one iteration of a loop to the next (CarriedTile.h)
+  bool handsOver = false;        // from one iteration to the next (CarriedTile.h, SumInTurns.h)
   std::vector<std::string> late; // consumers that release one iteration late (NVIDIA: wgmma reads)
   bool follows = false;   // its cursor is that of the ring before it, which has the same buffer
   int after = -1;         // number of the ring whose slots it takes over (JoinedRings.h)
@@ -28,7 +28,8 @@ struct Ring {
   mlir::scf::ForOp loop;            // the same, where it is a loop
   int carried = -1;                 // place of the cursor among the values that `scope` carries
   int carriedPrevious = -1;         // late: of the cursor of the iteration before
-  mlir::Value cursor;               // in that block
+  int turns = -1;     // of a sum in turns: place of the cursor among what its loop carries
+  mlir::Value cursor; // in that block
   mlir::Value previous;
 };
 

@@ -1,6 +1,9 @@
 #include "Transform/Placed/ComputedOperand.h"
 
+#include "Dialect/Marks.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Placed/HopperTiles.h"
+#include "Transform/Placed/TensorMemory.h"
 #include "Transform/Refusal.h"
 
 namespace sluice {
@@ -119,20 +122,45 @@ mlir::LogicalResult passThrough(AllocOp tile, AllocOp shared) {
   return mlir::success();
 }
 
+bool isOperandOfLanes(AllocOp tile) {
+  auto type = tile.getBuffer().getType();
+  return type.getShape()[0] == 128 && byteSize(*dtypeOf(type.getElementType())) == 2 &&
+         llvm::all_of(takersOf(tile, computerOf(tile)), [&](const TileAccess &access) {
+           auto mma = dyn_cast<MmaOp>(access.op);
+           return mma && mma.getA() == tile.getBuffer() && mma.getB() != access.view &&
+                  !marks::pair.on(mma);
+         });
+}
+
+bool isInLanes(AllocOp copy) {
+  return copy.getBuffer().getType().getSpace() == Space::tmem && !isSum(copy);
+}
+
+bool moveOperandsToShared(KernelOp kernel) {
+  bool moved = false;
+  kernel.walk([&](AllocOp copy) {
+    if (!isInLanes(copy))
+      return;
+    retype(copy, swizzled(copy.getBuffer().getType(), 1));
+    moved = true;
+  });
+  return moved;
+}
+
 mlir::LogicalResult handToTakers(AllocOp tile, BufferType type) {
-  const std::string holder = computerOf(tile).str(), name = tile.getName().str() + "_shared";
-  AllocOp shared;
+  const std::string holder = computerOf(tile).str(), name = tile.getName().str() + "_handed";
+  AllocOp handed;
   CopyOp copy;
   int copies = 0;
   for (const TileAccess &access : takersOf(tile, holder)) {
     if (!copy || !isKept(tile, copy, access.op)) {
       mlir::OpBuilder b(access.op);
       const std::string number = ++copies > 1 ? std::to_string(copies) : "";
-      shared = AllocOp::create(b, tile.getLoc(), type, name + number, mlir::IntegerAttr());
-      copy = CopyOp::create(b, access.op->getLoc(), tile.getBuffer(), shared.getBuffer());
+      handed = AllocOp::create(b, tile.getLoc(), type, name + number, mlir::IntegerAttr());
+      copy = CopyOp::create(b, access.op->getLoc(), tile.getBuffer(), handed.getBuffer());
       putInRole(copy, holder);
     }
-    if (mlir::failed(takeFrom(shared, access, tile)))
+    if (mlir::failed(takeFrom(handed, access, tile)))
       return mlir::failure();
   }
   return mlir::success();

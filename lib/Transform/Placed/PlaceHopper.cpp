@@ -145,7 +145,7 @@ LogicalResult placeStreamed(AllocOp buffer, LoadOp load) {
 }
 
 /// A tile that is computed and multiplied as b, or read by other roles: in registers, and from
-/// there to shared memory.
+/// there to shared memory, or to tensor memory.
 LogicalResult placeComputed(AllocOp buffer, const BufferUses &uses) {
   auto type = buffer.getBuffer().getType();
   const std::string does =
@@ -170,8 +170,9 @@ LogicalResult placeComputed(AllocOp buffer, const BufferUses &uses) {
   if (failed(verifyInRegisters(buffer, held)))
     return mlir::failure();
   if (tensorMemory) {
+    const bool lanes = !vector && isOperandOfLanes(buffer);
     retype(buffer, type.in(Space::reg, held));
-    return handToTakers(buffer, shared);
+    return handToTakers(buffer, lanes ? inTensorMemory(type) : shared);
   }
   mlir::OpBuilder b(buffer->getContext());
   b.setInsertionPointAfter(buffer);

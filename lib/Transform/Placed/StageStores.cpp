@@ -27,7 +27,9 @@ int64_t sharedBytes(KernelOp kernel) {
     auto type = buffer.getBuffer().getType();
     auto loop = iteratedBy(buffer);
     const bool staged = loop && marks::stages.on(loop);
-    const bool handed = isComputedOperand(buffer) || isHandedOn(buffer);
+    if (isInLanes(buffer)) // it may have to give way to sums
+      type = swizzled(type, 1);
+    const bool handed = isComputedOperand(buffer) || isHandedOn(buffer) || isInLanes(buffer);
     const int64_t slots = !loop ? 1 : handed ? 2 : staged ? stagesOf(buffer, loop) : 1;
     if (type.getSpace() == Space::smem)
       total += *byteSizeOf(type) * slots;

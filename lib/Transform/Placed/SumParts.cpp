@@ -90,13 +90,13 @@ Loads loadsFor(MapOp map, AllocOp sum) {
   return loads;
 }
 
-mlir::Value inputPart(mlir::OpBuilder &b, MapOp map, mlir::Value input, const Loads &loads,
-                      AllocOp sum, int64_t first) {
-  if (input == sum.getBuffer()) {
-    AllocOp part = partNamed(b, sum, first);
-    CopyOp::create(b, map.getLoc(), viewOf(b, input, first), part.getBuffer());
-    return part.getBuffer();
-  }
+mlir::Value takePart(mlir::OpBuilder &b, MapOp map, AllocOp sum, int64_t first) {
+  AllocOp part = partNamed(b, sum, first);
+  CopyOp::create(b, map.getLoc(), viewOf(b, sum.getBuffer(), first), part.getBuffer());
+  return part.getBuffer();
+}
+
+mlir::Value inputPart(mlir::OpBuilder &b, mlir::Value input, const Loads &loads, int64_t first) {
   if (typeOf(input).getShape()[1] == 1) // one number a row, or for all
     return input;
   if (LoadOp load = loads.lookup(input))
@@ -116,20 +116,37 @@ void mapSumParts(MapOp map, AllocOp sum) {
   mlir::OpBuilder b(map);
   const Loads loads = loadsFor(map, sum);
   const int64_t columns = sum.getBuffer().getType().getShape()[1];
+  mlir::Value taken = takePart(b, map, sum, 0);
   for (int64_t first = 0; first < columns; first += partColumns) {
     mlir::IRMapping parts;
+    parts.map(sum.getBuffer(), taken);
     for (mlir::Value input : map.getInputs())
       if (!parts.contains(input))
-        parts.map(input, inputPart(b, map, input, loads, sum, first));
+        parts.map(input, inputPart(b, input, loads, first));
+    if (first + partColumns < columns) // it comes while this one is computed
+      taken = takePart(b, map, sum, first + partColumns);
     for (mlir::Value output : map.getOutputs())
-      parts.map(output, viewOf(b, output, first));
+      if (output != sum.getBuffer())
+        parts.map(output, viewOf(b, output, first));
     b.clone(*map, parts);
+    if (llvm::is_contained(map.getOutputs(), sum.getBuffer()))
+      CopyOp::create(b, map.getLoc(), parts.lookup(sum.getBuffer()),
+                     viewOf(b, sum.getBuffer(), first));
   }
   map.erase();
   for (const auto &[tile, load] : loads) {
     LoadOp(load).erase();
     tile.getDefiningOp()->erase();
   }
+}
+
+void storeFilledParts(FillOp fill, AllocOp sum) {
+  mlir::OpBuilder b(fill);
+  AllocOp part = partNamed(b, sum, 0);
+  cast<FillOp>(b.clone(*fill)).getDestinationMutable().assign(part.getBuffer());
+  const int64_t columns = sum.getBuffer().getType().getShape()[1];
+  for (int64_t first = 0; first < columns; first += partColumns)
+    CopyOp::create(b, fill.getLoc(), part.getBuffer(), viewOf(b, sum.getBuffer(), first));
 }
 
 } // namespace sluice

@@ -8,7 +8,10 @@ namespace sluice {
 
 /// Whether the map reads the sum as it is, and its columns come in parts.
 bool hasSumParts(ir::MapOp map, ir::AllocOp sum);
-/// The map part by part, each from a part of the sum that is taken out for it.
+/// The map part by part, each from a part of the sum that is taken out for it, and stored back
+/// where the map writes the sum.
 void mapSumParts(ir::MapOp map, ir::AllocOp sum);
+/// The fill of a sum as one of a part, which is stored to all of them in front of it.
+void storeFilledParts(ir::FillOp fill, ir::AllocOp sum);
 
 } // namespace sluice

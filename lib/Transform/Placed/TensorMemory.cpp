@@ -10,6 +10,7 @@
 #include "Transform/Placed/HeldSums.h"
 #include "Transform/Placed/HopperTiles.h"
 #include "Transform/Placed/SumParts.h"
+#include "Transform/Placed/SumsInPlace.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tile/Pairs.h"
 #include "Transform/Tiles.h"
@@ -131,7 +132,7 @@ bool isForProduct(LoadOp load) {
 void takeOut(AllocOp sum) {
   std::vector<mlir::OpOperand *> readers;
   for (mlir::OpOperand &use : sum.getBuffer().getUses())
-    if (!isa<MmaOp, CopyOp>(use.getOwner()))
+    if (!isa<MmaOp, CopyOp, FillOp>(use.getOwner()))
       readers.push_back(&use);
   llvm::SetVector<mlir::Operation *> byParts;
   for (mlir::OpOperand *use : readers)
@@ -200,7 +201,7 @@ LogicalResult verifyTensorMemoryProduct(MmaOp mma) {
 
 /// Tiles become products in tensor memory, and copies of them in registers.
 static LogicalResult takeSumsOut(KernelOp kernel) {
-  std::vector<AllocOp> sums, products;
+  std::vector<AllocOp> sums, products, inPlace;
   kernel.walk([&](AllocOp tile) {
     if (isSum(tile))
       sums.push_back(tile);
@@ -208,10 +209,14 @@ static LogicalResult takeSumsOut(KernelOp kernel) {
   for (AllocOp sum : sums) {
     if (!isComputedOn(sum))
       products.push_back(sum);
+    else if (staysInPlace(sum))
+      inPlace.push_back(sum);
     else if (failed(holdSum(sum, products)))
       return failure();
   }
   llvm::for_each(products, takeOut);
+  llvm::for_each(inPlace, takeOut);
+  llvm::for_each(inPlace, fillInPlace);
   return success();
 }
 

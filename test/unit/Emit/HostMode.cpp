@@ -306,21 +306,25 @@ private:
   /// Column of a view's first element.
   std::string column(const View &v) const {
     const Buffer &b = program_.buffers[v.object];
-    return text((b.offset + agent_.value(v.slot) * b.slotBytes) / 4 + offsets(v)[1]);
+    const int64_t first = b.offset + agent_.value(v.slot) * b.slotBytes;
+    return text((first + offsets(v)[1] * byteSize(b.type)) / 4);
   }
   Lines say(const Tcgen05Mma &o) const {
-    return {"mma at " + column(o.d) + " a " + range(o.a) + " b " + range(o.b) + " " +
-            text(agent_.value(o.accumulate) != 0) + ofPair(o.pair)};
+    const bool columns = program_.buffers[o.a.object].space == Space::tmem;
+    return {"mma at " + column(o.d) + (columns ? " a at " + column(o.a) : " a " + range(o.a)) +
+            " b " + range(o.b) + " " + text(agent_.value(o.accumulate) != 0) + ofPair(o.pair)};
   }
   Lines say(const Tcgen05Commit &o) const {
     return {"commit " + at(o.barrier) + (o.multicast ? " to " + text(o.multicast) : "") +
             ofPair(o.pair)};
   }
-  Lines say(const TmemLoad &o) const {
-    return {"tmem load " + text(o.source.cols()) + " columns of lanes " +
-            text(32 * agent_.warpInRole()) + " at " + column(o.source)};
+  Lines say(const TmemLoad &o) const { return {"tmem load " + lanes(o.source)}; }
+  Lines say(const TmemStore &o) const { return {"tmem store " + lanes(o.destination)}; }
+  std::string lanes(const View &v) const {
+    return text(v.cols()) + " columns of lanes " + text(32 * agent_.warpInRole()) + " at " +
+           column(v);
   }
-  Lines say(const TmemWait &) const { return {"tmem wait"}; }
+  Lines say(const TmemWait &o) const { return {o.stores ? "tmem wait stores" : "tmem wait"}; }
   /// Each operand once.
   Lines say(const Raw &o) const {
     std::string names, places;
