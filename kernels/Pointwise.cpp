@@ -160,9 +160,9 @@ KernelEntry geluBackwardEntry() {
        .others = {"dY"},
        .out = "dX"},
       [](const auto &in) {
-        const Element x = cast(in[0], f32);
-        const Element below = 0.5 + 0.5 * erf(x * (1 / std::numbers::sqrt2));
-        const Element density = exp(x * x * -0.5) * density0;
+        const Element x = cast(in[0], f32), z = x * (1 / std::numbers::sqrt2);
+        const Element below = 0.5 + 0.5 * erf(z);
+        const Element density = exp(-(z * z)) * density0; // the one that erf computes, too
         return cast(in[1], f32) * (below + x * density);
       },
       [](const Matrices &in) -> Matrix {
