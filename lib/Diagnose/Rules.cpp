@@ -211,8 +211,10 @@ const std::vector<Rule> table = {
      "Pipes are wired: MTE2 GM to L1/UB, MTE1 L1 to L0A/L0B, FIX L0C to GM/L1, MTE3 UB to "
      "GM.",
      "Ascend C, hardware architecture (A2/A3, 950)"},
-    {"R31", "Flag ids", "A flag joins two different pipes and has an id of 0 to 7 per pair.",
-     "There are eight hardware events per ordered pair of pipes.", "Ascend C, SetFlag/WaitFlag"},
+    {"R31", "Flag ids", "A flag joins two different pipes and has an id of 0 to 5 per pair.",
+     "There are eight hardware events per ordered pair of pipes; static-tensor mode, in which "
+     "kernels are printed, keeps 6 and 7.",
+     "Ascend C, SetFlag/WaitFlag; static tensor programming"},
     {"R32", "One set outstanding",
      "A flag is set again only after the wait for the last set is known to the setting "
      "pipe.",

@@ -1,3 +1,4 @@
+#include "Arch/Limits.h"
 #include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
@@ -15,8 +16,11 @@ std::string crossName(const std::string &from, const std::string &to, int64_t id
 
 RunFlags::Flag *RunFlags::flag(Actor &a, const Stmt &s, Pipe source, Pipe destination, int64_t id) {
   const std::string name = flagName(source, destination, id);
-  if (id < 0 || id > 7) {
-    refuse("R31", what(a, s) + " uses " + name + "; a pair of pipes has the ids 0 to 7", s, name);
+  if (id < 0 || id >= mostEventIds) {
+    refuse("R31",
+           what(a, s) + " uses " + name + "; a pair of pipes has the ids 0 to " +
+               std::to_string(mostEventIds - 1) + " in static-tensor mode, which keeps 6 and 7",
+           s, name);
     return nullptr;
   }
   Flag &f = flags_[{a.agent.id().core, source, destination, id}];

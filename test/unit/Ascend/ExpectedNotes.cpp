@@ -34,8 +34,9 @@ private:
       return "tell " + std::to_string(agent_.value(set->id));
     if (auto *wait = std::get_if<CrossWait>(&op))
       return "hear " + std::to_string(agent_.value(wait->id));
-    if (std::holds_alternative<PipeBarrier>(op))
-      return "barrier " + std::string(name(pipe_));
+    // Of all pipes the text has one more, at its end: the model notes none of them.
+    if (auto *barrier = std::get_if<PipeBarrier>(&op))
+      return barrier->pipe == Pipe::all ? "" : "barrier " + std::string(name(pipe_));
     if (auto *mmad = std::get_if<Mmad>(&op))
       return "mmad " + part(mmad->d) + " " + part(mmad->a) + " " + part(mmad->b);
     if (auto *copy = std::get_if<Copy>(&op))

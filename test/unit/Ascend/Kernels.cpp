@@ -196,15 +196,15 @@ Problem qkProblem(const Program &qk, int64_t tiles) {
   return problem;
 }
 
-Problem scoresProblem(const Program &scores, int64_t rows, int64_t keys) {
-  Problem problem = problemOf(scores, {{rows, 256}, {keys, 256}, {rows, keys}}, 0);
+Problem scoresProblem(const Program &scores, int64_t rows, int64_t keys, int64_t depth) {
+  Problem problem = problemOf(scores, {{rows, depth}, {keys, depth}, {rows, keys}}, 0);
   const auto q = [](const std::vector<int64_t> &at, int64_t x) {
     return std::vector<int64_t>{at[0], x};
   };
   const auto k = [](const std::vector<int64_t> &at, int64_t x) {
     return std::vector<int64_t>{at[1], x};
   };
-  expect(scores, problem, 256, q, k);
+  expect(scores, problem, depth, q, k);
   return problem;
 }
 

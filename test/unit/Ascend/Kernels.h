@@ -30,8 +30,8 @@ struct GemmSize {
 };
 Problem gemmProblem(const Program &gemm, const GemmSize &size);
 Problem qkProblem(const Program &qk, int64_t tiles);
-/// S = Q K^T with a depth of 256, of the corpus.
-Problem scoresProblem(const Program &scores, int64_t rows, int64_t keys);
+/// S = Q K^T, of the corpus.
+Problem scoresProblem(const Program &scores, int64_t rows, int64_t keys, int64_t depth = 256);
 
 /// The output holds something no kernel writes, memory between its lines included.
 void clearOutput(const Program &program, Problem &problem);

@@ -28,7 +28,7 @@ const std::vector<Settings> &gemmSettings() {
 /// All kernels of this file, compiled once.
 struct Library {
   std::vector<Program> programs; // gemm by its settings, then as named below
-  int qk = 0, narrow = 0, halves = 0, withoutBarrier = 0;
+  int qk = 0, narrow = 0, halves = 0, pingPong = 0, withoutBarrier = 0;
   std::optional<HostModel> model;
   std::string error;
 };
@@ -41,6 +41,7 @@ public:
     all_.qk = add(ascendProgram("qk", {}));
     all_.narrow = add(ascendProgram("corpus/ascend/narrow_tile.ok.mlir"));
     all_.halves = add(ascendProgram("corpus/ascend/resident_halves.ok.mlir"));
+    all_.pingPong = add(ascendProgram("corpus/ascend/qk_ping_pong.ok.mlir"));
     all_.withoutBarrier = add(ascendProgram("corpus/ascend/narrow_tile.ok.mlir"));
     if (!all_.error.empty())
       return std::move(all_);
@@ -178,6 +179,14 @@ TEST_F(AscendModel, ProgramsOfTheBarrierLevelAreRight) {
     runsRight(which, scoresProblem(program, 100, 150), {0, 5, 23, 31});
     needsEveryFlag(which, scoresProblem(program, 100, 200));
   }
+}
+
+TEST_F(AscendModel, TheLoopOfTheRequestIsRight) { // tilelang-ascend #1237, primed and drained
+  const int which = library().pingPong;
+  const Program &program = library().programs[which];
+  runsRight(which, scoresProblem(program, 100, 300, 128), {0, 5, 23, 31});
+  keepsOrder(which, scoresProblem(program, 200, 300, 128));
+  needsEveryFlag(which, scoresProblem(program, 20, 500, 128));
 }
 
 TEST_F(AscendModel, SmallSumsNeedABarrierOfM) {
