@@ -55,6 +55,16 @@ void tcgen05Mma(u32 d, TmemOperand<A> a, SharedOperand<B, bMajor> b, bool accumu
   grid().say("mma at %u a at %u b [%u,%u) %d%s", d, a.address, columns.begin, columns.end,
              int(accumulate), ofCtas(ctas));
 }
+inline void tmemCopyScales(u32 to, u32 from) {
+  grid().say("tmem copy at %u from [%u,%u)", to, from, from + 512);
+}
+template <int N, int K, class A, bool aMajor, class B, bool bMajor>
+void tcgen05MmaScaled(u32 d, SharedOperand<A, aMajor> a, SharedOperand<B, bMajor> b, u32 scalesA,
+                      u32 scalesB, bool accumulate) {
+  const auto rows = a.range(128, K), columns = b.range(N, K);
+  grid().say("mma at %u a [%u,%u) b [%u,%u) scales at %u %u %d", d, rows.begin, rows.end,
+             columns.begin, columns.end, scalesA, scalesB, int(accumulate));
+}
 /// Products have ended by now.
 template <int ctas = 1, int sync = 0> void tcgen05Commit(u32 barrier) {
   grid().say("commit @%u%s", barrier, ofCtas(ctas));

@@ -25,6 +25,10 @@ struct e5m2 {
 struct s8 {
   signed char value;
 };
+/// A factor of a block: 2^(bits - 127).
+struct ue8m0 {
+  u8 bits;
+};
 template <class T> constexpr bool isFloat8 = isSame<T, e4m3> || isSame<T, e5m2>;
 
 template <class T> struct Convert;

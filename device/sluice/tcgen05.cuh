@@ -61,6 +61,24 @@ __device__ __forceinline__ void tcgen05Product(u32 d, A a, u64 b, u32 instructio
 #undef SLUICE_TCGEN05_MMA
 }
 
+/// PTX ISA "tcgen05.mma", .block_scale: a and b by descriptor, their factors in tensor memory.
+__device__ __forceinline__ void tcgen05ScaledProduct(u32 d, u64 a, u64 b, u32 instruction,
+                                                     u32 scalesA, u32 scalesB, bool accumulate) {
+  asm volatile("{\n"
+               ".reg .pred p;\n"
+               "setp.ne.b32 p, %6, 0;\n"
+               "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::1X [%0], %1, %2, "
+               "%3, [%4], [%5], p;\n"
+               "}" ::"r"(d),
+               "l"(a), "l"(b), "r"(instruction), "r"(scalesA), "r"(scalesB), "r"(int(accumulate))
+               : "memory");
+}
+
+/// PTX ISA "tcgen05.cp": 32 rows of 16 bytes to 4 columns of each 32 lanes.
+__device__ __forceinline__ void tcgen05Copy(u32 to, u64 from) {
+  asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(to), "l"(from) : "memory");
+}
+
 /// PTX ISA "tcgen05.commit": one arrival when this thread's products have ended
 template <int ctas = 1, int sync = 0> __device__ __forceinline__ void tcgen05Commit(u32 barrier) {
 #define SLUICE_TCGEN05_COMMIT(group)                                                               \
@@ -137,6 +155,27 @@ __device__ __forceinline__ void tcgen05Mma(u32 d, TmemOperand<A> a, SharedOperan
   for (int k = 0; k < K; k += I::step)
     tcgen05Product<I::kind, ctas>(d, a.address + u32(k / I::step * 8),
                                   tcgen05Descriptor(b.from(0, k)), I::word, k > 0 || accumulate);
+}
+
+/// Factors, from their address in shared memory: 512 bytes as they lie.
+__device__ __forceinline__ void tmemCopyScales(u32 to, u32 from) {
+  tcgen05Copy(to, (from >> 4 & 0x3fff) | u64(tcgen05UpperOfScales()) << 32);
+}
+/// d += a b with a factor for each row and column of a step of K: the one in byte k / 32 of each
+/// word of `scalesA` and `scalesB` (128 rows in 4 columns).
+template <int N, int K, class A, bool aMajor, class B, bool bMajor>
+__device__ __forceinline__ void tcgen05MmaScaled(u32 d, SharedOperand<A, aMajor> a,
+                                                 SharedOperand<B, bMajor> b, u32 scalesA,
+                                                 u32 scalesB, bool accumulate) {
+  using T = Tcgen05Type<typename A::Element>;
+  using S = Tcgen05Type<typename B::Element>;
+  static_assert(T::kind == Tcgen05Kind::f8f6f4 && S::kind == T::kind, "floats of 8 bits");
+#pragma unroll
+  for (int k = 0; k < K; k += 32)
+    tcgen05ScaledProduct(
+        d, tcgen05Descriptor(a.from(0, k)), tcgen05Descriptor(b.from(0, k)),
+        tcgen05ScaledInstruction(T::code, S::code, !aMajor, !bMajor, 128, N, k / 32), scalesA,
+        scalesB, k > 0 || accumulate);
 }
 
 } // namespace sluice

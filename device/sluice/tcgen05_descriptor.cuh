@@ -5,8 +5,9 @@
 
 namespace sluice {
 
-/// Of the types of an instruction: kind::f16 (f16, bf16), tf32, f8f6f4 (e4m3, e5m2), i8 (s8).
-enum class Tcgen05Kind : int { f16, tf32, f8f6f4, i8 };
+/// Of the types of an instruction: kind::f16 (f16, bf16), tf32, f8f6f4 (e4m3, e5m2), i8 (s8);
+/// mxf8f6f4 with factors.
+enum class Tcgen05Kind : int { f16, tf32, f8f6f4, i8, mxf8f6f4 };
 
 /// Codes of types in an instruction descriptor, PTX ISA Table 42: of operands those of their kind.
 struct Tcgen05Format {
@@ -20,6 +21,21 @@ __device__ constexpr u32 tcgen05Instruction(u32 d, u32 a, u32 b, bool transposeA
                                             int m, int n) {
   return d << 4 | a << 7 | b << 10 | u32(transposeA) << 15 | u32(transposeB) << 16 |
          u32(n / 8) << 17 | u32(m / 16) << 24;
+}
+
+/// PTX ISA "tcgen05: Instruction Descriptor", the table of kind::mxf8f6f4, dense: number of the
+/// factors of B in their words at bit 4, of those of A at 29; types at 7 and 10, transposed A at 15
+/// and B at 16, N / 8 at 17, the type of factors at 23 (1: ue8m0), M / 128 at 27.
+__device__ constexpr u32 tcgen05ScaledInstruction(u32 a, u32 b, bool transposeA, bool transposeB,
+                                                  int m, int n, int block) {
+  return u32(block) << 4 | a << 7 | b << 10 | u32(transposeA) << 15 | u32(transposeB) << 16 |
+         u32(n / 8) << 17 | 1u << 23 | u32(m / 128) << 27 | u32(block) << 29;
+}
+
+/// Bits 32 to 63 of the descriptor of factors, PTX ISA Table 40: 8 rows of 16 bytes lie side by
+/// side, so that the next 8 are 128 bytes on; no swizzle.
+__device__ constexpr u32 tcgen05UpperOfScales() {
+  return 128 / 16 | 1u << 14;
 }
 
 /// Bits 32 to 63 of a shared memory descriptor, PTX ISA Table 40: stride in 16 bytes at bit 32, the

@@ -42,6 +42,7 @@ struct ColumnsProduct {
   uint32_t d, instruction;
   uint64_t a, b;
   bool accumulate, columnsOfA;
+  uint32_t scalesA = 0, scalesB = 0; // kind::mxf8f6f4: where factors lie in tensor memory
 };
 
 /// The lane that electLane() names. Not the first: what is right for one lane is right for any.
@@ -100,6 +101,8 @@ public:
   /// What a lane of the warp reads at an address of its own.
   virtual uint32_t column(uint32_t address) = 0;
   virtual void setColumn(uint32_t address, uint32_t word) = 0;
+  /// tcgen05.cp, .32x128b.warpx4, from a descriptor of shared memory.
+  virtual void copyColumns(uint32_t to, uint64_t from) = 0;
   virtual void multiplyColumns(const ColumnsProduct &product) = 0;
 
 protected:

@@ -13,6 +13,14 @@ template <Tcgen05Kind kind, int ctas>
 void tcgen05Product(u32 d, u32 a, u64 b, u32 instruction, bool accumulate) {
   machine().multiplyColumns({int(kind), ctas, d, instruction, a, b, accumulate, true});
 }
+inline void tcgen05ScaledProduct(u32 d, u64 a, u64 b, u32 instruction, u32 scalesA, u32 scalesB,
+                                 bool accumulate) {
+  machine().multiplyColumns(
+      {int(Tcgen05Kind::mxf8f6f4), 1, d, instruction, a, b, accumulate, false, scalesA, scalesB});
+}
+inline void tcgen05Copy(u32 to, u64 from) {
+  machine().copyColumns(to, from);
+}
 template <int ctas = 1, int sync = 0> void tcgen05Commit(u32 barrier) {
   machine().arrive(barrier, 1, 0);
 }

@@ -311,17 +311,22 @@ const std::vector<Rule> table = {
      "row r of 128 in lane r, row r of 64 in lane 32 (r / 16) + r % 16; of a pair with 64 rows in "
      "each CTA the first half of the columns of row r in lane r, the second in lane 64 + r. "
      "tcgen05.ld and tcgen05.st are of four "
-     "warps, each with the 32 lanes of its place in the warpgroup, a row in each thread.",
+     "warps, each with the 32 lanes of its place in the warpgroup, a row in each thread. With "
+     "factors (.block_scale) e4m3 and e5m2 are multiplied, 128 rows of one CTA, A in shared "
+     "memory: one of type ue8m0 for 32 elements along K, those of row 32 i + l and of block k in "
+     "byte k of column i of each lane l of 32. tcgen05.cp takes 32 rows of 16 bytes of them from "
+     "shared memory to 4 columns, alike in all four times 32 lanes.",
      "No instruction has other shapes, and a warp does not reach other lanes.",
      "PTX ISA, tcgen05.mma (shapes, instruction descriptor, Data Path Layout Organization), "
-     "tcgen05.ld, tcgen05.st (access restrictions); CUTLASS, Blackwell functionality (layouts of "
-     "f8f6f4 and i8)"},
+     "tcgen05.ld, tcgen05.st (access restrictions), tcgen05.cp; block scaling; CUTLASS, Blackwell "
+     "functionality (layouts of f8f6f4 and i8)"},
     {"R44", "Fences of tensor memory",
      "Of two operations on the same bytes of tensor memory, one of which writes, the later comes "
      "behind a tcgen05.fence::after_thread_sync that follows what joins the two, the earlier in "
      "front of a tcgen05.fence::before_thread_sync of its threads; tcgen05.commit has that one in "
      "it. Products of one sum by one thread need none, nor do loads and stores of one warp that it "
-     "has waited for (tcgen05.wait::ld, ::st).",
+     "has waited for (tcgen05.wait::ld, ::st). A product needs none behind copies (tcgen05.cp) of "
+     "its thread.",
      "Products, loads and stores run beside the threads that ask for them, in no order but that of "
      "a sum. A barrier alone orders the threads, not what they have asked for.",
      "PTX ISA, tcgen05: memory consistency model, tcgen05.fence, tcgen05.commit"},

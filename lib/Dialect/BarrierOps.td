@@ -309,20 +309,26 @@ def MmadOp : MatrixOp<"mmad"> {
 
 // ---- Blackwell: tensor memory ----
 
-def Tcgen05MmaOp : Sluice_Op<"tcgen05.mma"> {
+def Tcgen05MmaOp : Sluice_Op<"tcgen05.mma", [AttrSizedOperandSegments]> {
   let summary = "tcgen05.mma: d in tensor memory, a in shared or tensor memory, b in shared memory";
   let description = [{
     d += a b; with `accumulate` false, d = a b. With `ctas 2` the leader CTA issues it for the pair;
     the tiles are what one CTA holds: its rows of d and a, its half of the columns of b. With 64
-    rows of a, d has 128: those of the first half of its columns, then those of the second.
+    rows of a, d has 128: those of the first half of its columns, then those of the second. With
+    `scales`, of a and of b, in tensor memory, each block of 32 along K is multiplied by its factor.
   }];
   let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b,
-    Optional<I1>:$accumulate,
+    Optional<Sluice_Buffer>:$scalesA, Optional<Sluice_Buffer>:$scalesB, Optional<I1>:$accumulate,
     DefaultValuedAttr<I64Attr, "1">:$ctas);
   let assemblyFormat = [{
-    $d `,` $a `,` $b (`accumulate` $accumulate^)? (`ctas` $ctas^)? attr-dict
-    `:` type($d) `,` type($a) `,` type($b)
+    $d `,` $a `,` $b (`scales` $scalesA^ `,` $scalesB)? (`accumulate` $accumulate^)?
+    (`ctas` $ctas^)? attr-dict
+    `:` type($d) `,` type($a) `,` type($b) (`,` type($scalesA)^ `,` type($scalesB))?
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$d, "::mlir::Value":$a, "::mlir::Value":$b,
+                             "::mlir::Value":$accumulate), [{
+    build($_builder, $_state, d, a, b, ::mlir::Value(), ::mlir::Value(), accumulate);
+  }]>];
   let hasVerifier = 1;
 }
 def Tcgen05CommitOp : Sluice_Op<"tcgen05.commit"> {

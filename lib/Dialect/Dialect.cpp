@@ -58,6 +58,8 @@ std::optional<DType> dtypeOf(Type type) {
     return DType::e4m3;
   if (isa<Float8E5M2Type>(type))
     return DType::e5m2;
+  if (isa<Float8E8M0FNUType>(type))
+    return DType::ue8m0;
   if (type.isIndex())
     return DType::index;
   if (type.isInteger(32))
@@ -80,6 +82,8 @@ Type typeOf(DType type, MLIRContext *context) {
     return b.getI32Type();
   case DType::index:
     return b.getIndexType();
+  case DType::ue8m0:
+    return Float8E8M0FNUType::get(context);
   case DType::e4m3:
     return Float8E4M3FNType::get(context);
   case DType::e5m2:

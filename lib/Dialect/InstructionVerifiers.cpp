@@ -225,9 +225,22 @@ static LogicalResult verifyCtas(Operation *op, int64_t ctas) {
   return success();
 }
 
+/// Of `rows` rows of A, or columns of B: a piece of 16 bytes in each lane for every 128.
+static LogicalResult verifyScales(Operation *op, const char *of, BufferType scales, int64_t rows) {
+  const int64_t bytes = (rows + 127) / 128 * 16;
+  if (scales.getSpace() != Space::tmem || dtypeOf(scales.getElementType()) != DType::ue8m0 ||
+      scales.getShape() != llvm::ArrayRef<int64_t>{128, bytes})
+    return op->emitOpError("the factors of ")
+           << of << " are a tile of 128x" << bytes << "xf8E8M0FNU in tmem";
+  return success();
+}
+
 LogicalResult Tcgen05MmaOp::verify() {
   auto d = getD().getType(), a = getA().getType(), b = getB().getType();
   if (failed(verifyCtas(*this, getCtas())))
+    return failure();
+  if (getScalesA() && (failed(verifyScales(*this, "a", getScalesA().getType(), a.getShape()[0])) ||
+                       failed(verifyScales(*this, "b", getScalesB().getType(), b.getShape()[1]))))
     return failure();
   if (d.getSpace() != Space::tmem)
     return emitOpError("accumulates in tensor memory; d must be in tmem");

@@ -416,6 +416,9 @@ LogicalResult CopyOp::verify() {
   if (marks::across.on(*this) && from.getShape()[0] == 1 && to.getShape()[0] == 1 &&
       to.getShape()[1] % std::max<int64_t>(columns, 1) == 0)
     return success(); // as many as there are CTAs, which the grid says
+  if (to.getSpace() == Space::tmem && from.getSpace() == Space::smem &&
+      from.getShape() == ArrayRef<int64_t>{32, 16} && to.getShape() == ArrayRef<int64_t>{128, 16})
+    return success(); // factors of a block-scaled product, to each 32 lanes
   if (from.getShape() != to.getShape())
     return emitOpError("copies ") << text(from.getShape()) << " to " << text(to.getShape())
                                   << "; take a subview or transpose";

@@ -2,12 +2,15 @@
 // Memory", "tcgen05: Instruction Descriptor" (Table 42), "Shared Memory Descriptor" (Table 40).
 #include "Host/Operands.h"
 
+#include <cmath>
+
 namespace sluice::host {
 namespace {
 
 using values::ColumnsProduct;
 
 constexpr uint32_t lanes = 128, columnsOfLane = 512;
+constexpr int scaled = 4; // Tcgen05Kind::mxf8f6f4
 
 uint32_t bits(uint64_t word, int first, int count) {
   return uint32_t(word >> first & ((uint64_t{1} << count) - 1));
@@ -16,10 +19,10 @@ uint32_t bits(uint64_t word, int first, int count) {
 /// Elements by the kind of the instruction and the code in its descriptor.
 Element elementOf(int kind, uint32_t code) {
   constexpr Element f16[] = {Element::f16, Element::bf16}, f8[] = {Element::e4m3, Element::e5m2};
-  return kind == 0   ? f16[code & 1]
-         : kind == 1 ? Element::tf32
-         : kind == 2 ? f8[code & 1]
-                     : Element::s8;
+  return kind == 0                     ? f16[code & 1]
+         : kind == 1                   ? Element::tf32
+         : kind == 2 || kind == scaled ? f8[code & 1]
+                                       : Element::s8;
 }
 
 /// Bytes; 2 is a swizzle of 128 bytes, 4 of 64, 6 of 32.
@@ -28,13 +31,33 @@ uint32_t swizzleSpan(uint64_t descriptor) {
   return code == 2 ? 128 : code == 4 ? 64 : code == 6 ? 32 : 0;
 }
 
+/// Of kind::mxf8f6f4 the descriptor has other fields (PTX ISA, its table): M / 128 at bit 27,
+/// factors of type ue8m0 (1) at 23, their numbers at 4 and 29.
+uint32_t rowsOf(const ColumnsProduct &p) {
+  return p.kind == scaled ? bits(p.instruction, 27, 2) * 128 : bits(p.instruction, 24, 5) * 16;
+}
+
+std::string wrongOfScaled(const ColumnsProduct &p) {
+  const uint32_t n = bits(p.instruction, 17, 6) * 8;
+  if (rowsOf(p) != 128 || n == 0 || n > 256 || n % 8 != 0 || p.ctas != 1)
+    return "a block-scaled product of " + std::to_string(rowsOf(p)) + " rows and " +
+           std::to_string(n) + " columns";
+  if (bits(p.instruction, 23, 1) != 1 || bits(p.instruction, 0, 4) || bits(p.instruction, 6, 1) ||
+      bits(p.instruction, 24, 3) || bits(p.instruction, 31, 1))
+    return "factors of another type than ue8m0, or reserved bits";
+  return "";
+}
+
 std::string wrongOf(const ColumnsProduct &p) {
   const uint32_t m = bits(p.instruction, 24, 5) * 16, n = bits(p.instruction, 17, 6) * 8;
   const bool ofOne = (m == 128 && n % 16 == 0) || (m == 64 && n % 8 == 0);
   const bool ofPair = (m == 256 || m == 128) && n % 32 == 0;
-  if (!(p.ctas == 1 ? ofOne : ofPair) || n == 0 || n > 256)
+  if (p.kind == scaled) {
+    if (std::string wrong = wrongOfScaled(p); !wrong.empty())
+      return wrong;
+  } else if (!(p.ctas == 1 ? ofOne : ofPair) || n == 0 || n > 256)
     return "a product of " + std::to_string(m) + " rows and " + std::to_string(n) + " columns";
-  if (bits(p.instruction, 4, 2) != (p.kind == 3 ? 2u : 1u))
+  if (p.kind != scaled && bits(p.instruction, 4, 2) != (p.kind == 3 ? 2u : 1u))
     return "sums of another type than the kind of the product has";
   if (p.columnsOfA && (m / uint32_t(p.ctas) != 128 || bits(p.instruction, 15, 1)))
     return "an operand in tensor memory that is no 128 rows of elements along K";
@@ -111,6 +134,36 @@ std::vector<float> HostMachine::lineOfColumns(const ColumnsProduct &p, uint32_t 
   return elements;
 }
 
+/// PTX ISA "tcgen05.cp": 32 rows of 16 bytes, 8 of them side by side, to 4 columns; the same to all
+/// four partitions of 32 lanes.
+void HostMachine::copyColumns(uint32_t to, uint64_t from) {
+  if (swizzleSpan(from) != 0 || bits(from, 46, 3) != 1 || bits(from, 49, 12) || bits(from, 61, 3))
+    grid_.fail("a descriptor of factors with a swizzle, or with reserved bits");
+  const uint32_t start = bits(from, 0, 14) << 4, stride = bits(from, 32, 14) << 4;
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    const uint32_t row = lane % 32;
+    const auto *line =
+        static_cast<const std::byte *>(shared(start + row / 8 * stride + row % 8 * 16, 16));
+    for (uint32_t column = 0; column < 4; ++column)
+      std::memcpy(&columnAt(grid_.cta(), to + (lane << 16) + column), line + size_t(4 * column), 4);
+  }
+}
+
+/// PTX ISA "tcgen05: Block Scaling": of line 32 i + l in lane l of column i, alike in each
+/// partition of 32 lanes.
+std::vector<double> HostMachine::scales(uint32_t address, uint32_t count, uint32_t number) {
+  std::vector<double> factors;
+  for (uint32_t line = 0; line < count; ++line) {
+    const uint32_t word = columnAt(grid_.cta(), address + (line % 32 << 16) + line / 32);
+    for (uint32_t lane = line % 32; lane < lanes; lane += 32)
+      if (columnAt(grid_.cta(), address + (lane << 16) + line / 32) != word)
+        grid_.fail("factors differ from one partition of 32 lanes to another");
+    const uint32_t exponent = word >> 8 * number & 0xff;
+    factors.push_back(exponent == 255 ? NAN : std::ldexp(1.0, int(exponent) - 127));
+  }
+  return factors;
+}
+
 /// Each sum by itself in the order of K. Of a pair the CTA of the even rank has the first half of
 /// the rows of A and D and of the columns of B.
 void HostMachine::multiplyColumns(const ColumnsProduct &p) {
@@ -127,7 +180,12 @@ void HostMachine::multiplyColumns(const ColumnsProduct &p) {
   std::vector<std::vector<float>> columns;
   for (uint32_t j = 0; j < n; ++j)
     columns.push_back(lineOfShared(right, first + j / (n / ctas), j % (n / ctas)));
-  const uint32_t m = bits(p.instruction, 24, 5) * 16, rows = m / ctas;
+  const uint32_t m = rowsOf(p), rows = m / ctas;
+  std::vector<double> ofRows(m, 1), ofColumns(n, 1);
+  if (p.kind == scaled) {
+    ofRows = scales(p.scalesA, m, bits(p.instruction, 29, 2));
+    ofColumns = scales(p.scalesB, n, bits(p.instruction, 4, 2));
+  }
   const bool split =
       ctas == 2 && rows == 64; // layout B: halves of the columns, one below the other
   for (uint32_t i = 0; i < m; ++i) {
@@ -144,7 +202,12 @@ void HostMachine::multiplyColumns(const ColumnsProduct &p) {
           sum += T(row[k]) * T(columns[j][k]);
         d = std::bit_cast<uint32_t>(sum);
       };
-      if (p.kind == 3)
+      if (p.kind == scaled) {
+        float sum = p.accumulate ? std::bit_cast<float>(d) : 0.0f;
+        for (size_t k = 0; k < row.size(); ++k)
+          sum += float(double(row[k]) * columns[j][k] * ofRows[i] * ofColumns[j]);
+        d = std::bit_cast<uint32_t>(sum);
+      } else if (p.kind == 3)
         add(p.accumulate ? std::bit_cast<int32_t>(d) : int32_t{0});
       else
         add(p.accumulate ? std::bit_cast<float>(d) : 0.0f);

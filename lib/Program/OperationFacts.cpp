@@ -217,6 +217,14 @@ struct Table {
   OperationFacts operator()(const Tcgen05Mma &o) const {
     OperationFacts facts = multiplies(o, ofTensorMemory("tcgen05.mma", Executors::elected));
     facts.group = {GroupDeed::joins, GroupDeed::products};
+    if (o.scales)
+      facts.views.reads.insert(facts.views.reads.end(), {&o.scales->a, &o.scales->b});
+    return facts;
+  }
+  OperationFacts operator()(const TmemCopy &o) const {
+    OperationFacts facts = ofTensorMemory("tcgen05.cp", Executors::elected);
+    facts.views = {{&o.destination}, {&o.source}};
+    facts.group = {GroupDeed::joins, GroupDeed::products};
     return facts;
   }
   OperationFacts operator()(const Tcgen05Commit &o) const {

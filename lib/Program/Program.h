@@ -322,16 +322,40 @@ struct TmemDealloc {
 struct TmemAddress {
   View source;
 };
+/// Factors of the rows of A and of the columns of B, in tensor memory: tiles of 128 lanes, a piece
+/// of 16 bytes for every 128 rows of A (columns of B). Of piece p byte 4 i + k of lane l is the
+/// factor of row 128 p + 32 i + l % 32 and of block k of K (PTX ISA 9.7.16.10.7, block scaling:
+/// factors lie in all partitions of 32 lanes alike).
+struct BlockScales {
+  static constexpr int64_t block = 32; // elements along K: .scale_vec::1X of kind::mxf8f6f4
+  static constexpr int64_t rows = 128, pieceBytes = 16, mostBlocks = 4; // of a piece
+
+  View a, b;
+  /// Where the factor of a row (of A, or column of B) and of a block lies: the same in all four
+  /// partitions; here in the first.
+  static constexpr int64_t lane(int64_t row) { return row % 32; }
+  static constexpr int64_t byte(int64_t row, int64_t of) {
+    return row / rows * pieceBytes + row % rows / 32 * 4 + of;
+  }
+};
 /// tcgen05.mma, D[M,N] = A[M,K] B[K,N] (+ D when accumulate is non-zero), by one thread: D in
 /// tensor memory, A there or in shared memory, B in shared memory; K/16 instructions of 16-bit
 /// types, which run in order. `pair` (.cta_group::2): for both CTAs of a pair. The views are what
 /// each of them holds: its rows of D and A, its half of the columns of B; with 64 rows of A the two
 /// halves of the columns of D lie one below the other (splitsColumns).
+/// With `scales` (.block_scale) every element of a block of 32 along K is multiplied by the block's
+/// factor (BlockScales).
 struct Tcgen05Mma {
   View d, a, b;
   Index accumulate;
   bool anyTiles = false; // as in Wgmma
   bool pair = false;
+  std::optional<BlockScales> scales = {};
+};
+/// tcgen05.cp, shape .32x128b.warpx4: 32 rows of 16 bytes from shared memory to 4 columns, four
+/// times: rows 32w to 32w + 31 of the destination are equal for each w. By one thread.
+struct TmemCopy {
+  View destination, source;
 };
 /// tcgen05.commit: one arrival when all earlier tcgen05.mma of the thread have ended, at the same
 /// barrier of each CTA of the mask `multicast`; 0: of the own CTA alone.
@@ -506,7 +530,7 @@ using AnyOperation =
                  WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
                  TmaStore, Copy, Prefetch, Fill, Print, ScalarRead, ScalarWrite, RemoteCopy, Wgmma,
                  Mmad, Map, Reduce, Raw, TmemAlloc, TmemRelinquish, TmemDealloc, TmemAddress,
-                 Tcgen05Mma, Tcgen05Commit, TmemLoad, TmemStore, TmemWait, ClcTryCancel>;
+                 Tcgen05Mma, Tcgen05Commit, TmemLoad, TmemStore, TmemWait, TmemCopy, ClcTryCancel>;
 
 /// One of them. How it is copied and destroyed is compiled once, in Program.cpp, and not by every
 /// file that includes this one.

@@ -61,7 +61,11 @@ struct UseVisitor {
   }
   void operator()(const Wgmma &o) const { matrix(o.d, o.a, o.b, o.accumulate); }
   void operator()(const Mmad &o) const { matrix(o.d, o.a, o.b, o.accumulate); }
-  void operator()(const Tcgen05Mma &o) const { matrix(o.d, o.a, o.b, o.accumulate); }
+  void operator()(const Tcgen05Mma &o) const {
+    matrix(o.d, o.a, o.b, o.accumulate);
+    if (o.scales)
+      view(o.scales->a), view(o.scales->b);
+  }
   void operator()(const TmemAlloc &o) const { view(o.address); }
   void matrix(const View &d, const View &a, const View &b, const Index &accumulate) const {
     view(d);

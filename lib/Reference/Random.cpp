@@ -52,10 +52,19 @@ uint64_t keyOf(uint64_t seed, uint64_t stream) {
   return mix(mix(seed + 0x9e3779b97f4a7c15ull) + stream);
 }
 
+/// Factors of blocks: 1/4 to 4.
+void fillPowers(HostTensor &tensor, uint64_t key) {
+  fillEach(tensor, [&](uint64_t n) {
+    return std::exp2(std::clamp(std::round(normal(key, n)), -2.0, 2.0));
+  });
+}
+
 } // namespace
 
 void fillNormal(HostTensor &tensor, uint64_t seed, uint64_t stream, double scale) {
   const uint64_t key = keyOf(seed, stream);
+  if (tensor.type == DType::ue8m0)
+    return fillPowers(tensor, key);
   if (tensor.type == DType::s8)
     scale *= 8;
   fillEach(tensor, [&](uint64_t n) { return scale * normal(key, n); });
@@ -63,6 +72,8 @@ void fillNormal(HostTensor &tensor, uint64_t seed, uint64_t stream, double scale
 
 void fillIntegers(HostTensor &tensor, uint64_t seed, uint64_t stream) {
   const uint64_t key = keyOf(seed, stream);
+  if (tensor.type == DType::ue8m0)
+    return fillPowers(tensor, key);
   fillEach(tensor, [&](uint64_t n) { return std::clamp(std::round(normal(key, n)), -2.0, 2.0); });
 }
 

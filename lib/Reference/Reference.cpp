@@ -169,6 +169,7 @@ double defaultTolerance(DType output) {
   case DType::tf32:
     return 1e-5;
   case DType::i1:
+  case DType::ue8m0:
   case DType::s8:
   case DType::i32:
   case DType::index:

@@ -18,6 +18,7 @@ int mapType(DType type) {
   case DType::i32:
     return 3;
   case DType::s8:
+  case DType::ue8m0:
   case DType::e4m3:
   case DType::e5m2:
     return 0; // bytes

@@ -56,6 +56,33 @@ float cutToTf32(float x) {
   return std::bit_cast<float>(std::bit_cast<uint32_t>(x) & 0xffffe000u);
 }
 
+void multiplyScaled(const Tile &d, const Tile &a, const Tile &b, const TileScales &scales,
+                    bool accumulate) {
+  const std::vector<float> left = operand(a, {0, a.rows}), right = operand(b, {0, b.rows}),
+                           ofA = operand(scales.a, {0, 32}), ofB = operand(scales.b, {0, 32});
+  std::vector<float> sum(size_t(d.rows * d.cols), 0);
+  if (accumulate)
+    d.gather({0, d.rows}, sum.data());
+  const auto factor = [](const std::vector<float> &of, int64_t cols, int64_t row, int64_t k) {
+    return double(
+        of[BlockScales::lane(row) * cols + BlockScales::byte(row, k / BlockScales::block)]);
+  };
+  for (int64_t i = 0; i < d.rows; ++i)
+    for (int64_t j = 0; j < d.cols; ++j)
+      for (int64_t k = 0; k < a.cols; ++k)
+        sum[i * d.cols + j] +=
+            float(double(left[i * a.cols + k]) * right[k * b.cols + j] *
+                  factor(ofA, scales.a.cols, i, k) * factor(ofB, scales.b.cols, j, k));
+  d.scatter({0, d.rows}, sum.data());
+}
+
+void copyToAllLanes(const Tile &to, const Tile &from) {
+  std::vector<std::byte> rows(size_t(from.elements() * byteSize(from.type)));
+  from.gather({0, from.rows}, rows.data());
+  for (int64_t lane = 0; lane < to.rows; lane += from.rows)
+    to.scatter({lane, lane + from.rows}, rows.data());
+}
+
 void multiplyTiles(const Tile &d, const std::vector<RowRange> &rows, const Tile &a, const Tile &b,
                    bool accumulate) {
   const bool whole = isExactInteger(a.type) && isExactInteger(b.type) && isExactInteger(d.type);

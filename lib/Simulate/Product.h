@@ -14,6 +14,17 @@ namespace sluice {
 void multiplyTiles(const Tile &d, const std::vector<RowRange> &rows, const Tile &a, const Tile &b,
                    bool accumulate);
 
+/// Factors of the blocks of a and b, as BlockScales says.
+struct TileScales {
+  Tile a, b;
+};
+/// All rows of d become a b, or d + a b, each product times the factors of its two blocks, rounded
+/// to single precision as it is added, over k in ascending order.
+void multiplyScaled(const Tile &d, const Tile &a, const Tile &b, const TileScales &scales,
+                    bool accumulate);
+/// Rows of `from` to lanes 0 to 31 of `to`, and to each 32 behind them.
+void copyToAllLanes(const Tile &to, const Tile &from);
+
 /// The sign, the exponent and ten bits of the mantissa: what is left of an f32 as a tf32. (PTX ISA,
 /// "Alternate floating-point data formats", promises at least ten bits.)
 float cutToTf32(float x);

@@ -133,6 +133,7 @@ void UnitTensorMemory::multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, Span 
                                   std::function<void()> then) {
   struct Factors {
     Tile d, left, right;
+    std::optional<TileScales> scales = {};
   };
   std::vector<Factors> all;
   const bool accumulate = a.agent.value(op.accumulate) != 0;
@@ -141,6 +142,8 @@ void UnitTensorMemory::multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, Span 
       break;
     const View columns = op.pair ? partOfColumns(op, of & 1) : op.d;
     all.push_back({resolve(a, columns, cta), resolve(a, op.a, cta), resolve(a, op.b, of)});
+    if (op.scales)
+      all.back().scales = {resolve(a, op.scales->a, cta), resolve(a, op.scales->b, of)};
   }
   const auto poison = [all, pattern = ctas_[cta].memory.poison()] {
     for (const Factors &f : all)
@@ -151,10 +154,44 @@ void UnitTensorMemory::multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, Span 
   else if (!accumulate)
     poison();
   schedule(span.end, cta, [accumulate, all = std::move(all), then = std::move(then)] {
-    for (const auto &[d, left, right] : all)
-      multiplyTiles(d, {{0, d.rows}}, left, right, accumulate);
+    for (const auto &[d, left, right, scales] : all)
+      if (scales)
+        multiplyScaled(d, left, right, *scales, accumulate);
+      else
+        multiplyTiles(d, {{0, d.rows}}, left, right, accumulate);
     then();
   });
+}
+
+/// Ends in order with what the thread has asked of the same columns before (copies-in-order), by
+/// which products behind it have its values.
+UnitTensorMemory::Step UnitTensorMemory::copyColumns(Actor &a, const Stmt &s, const TmemCopy &op) {
+  if (!wellFormed(a, s) || !isAllocated(a, s, a.cta))
+    return Step::done;
+  double &end = a.sumEnds[{op.destination.object, a.agent.value(op.destination.slot)}];
+  const double begin = std::max({a.time, end, endInColumns(a, op.destination)});
+  end = begin + world_.arch.smemLatency + delay();
+  a.lastProductEnd = std::max(a.lastProductEnd, end);
+  Tile to, from;
+  if (world_.values())
+    to = resolve(a, op.destination, a.cta), from = resolve(a, op.source, a.cta);
+  parts_.report.recordUse(a, op.source, begin, end, false);
+  parts_.report.recordUse(a, op.destination, begin, end, true);
+  const auto poison = [to, pattern = ctas_[a.cta].memory.poison()] {
+    if (to.base)
+      to.fill({0, to.rows}, pattern);
+  };
+  if (begin > a.time)
+    schedule(begin, a.cta, poison);
+  else
+    poison();
+  const int64_t group = a.products.issue();
+  schedule(end, a.cta, [this, to, from, index = a.index, group] {
+    if (to.base)
+      copyToAllLanes(to, from);
+    actors_[index].products.done(group);
+  });
+  return parts_.report.issued(a, s, world_.arch.issueCycles);
 }
 
 /// Products of one sum end in order (PTX ISA 9.7.16.6.2, pipelined instructions), others as they
@@ -166,8 +203,16 @@ UnitTensorMemory::Step UnitTensorMemory::multiply(Actor &a, const Stmt &s, const
   const bool columnsOfA = program_.buffers[op.a.object].space == Space::tmem;
   const double begin = std::max(endInColumns(a, op.d), columnsOfA ? endInColumns(a, op.a) : a.time);
   const double done = std::max(occupy(a, s, op, a.cta), op.pair ? occupy(a, s, op, peer) : 0.0);
-  double &end = a.sumEnds[{op.d.object, a.agent.value(op.d.slot)}];
+  const auto endOf = [&](const View &v) -> double & {
+    return a.sumEnds[{v.object, a.agent.value(v.slot)}];
+  };
+  double &end = endOf(op.d);
   end = std::max({end, begin, done + world_.arch.wgmmaLatency + delay()});
+  if (op.scales)
+    for (const View *v : {&op.scales->a, &op.scales->b})
+      end = std::max(end, endOf(*v));
+  if (op.scales)
+    endOf(op.scales->a) = endOf(op.scales->b) = end;
   if (columnsOfA)
     a.sumEnds[{op.a.object, a.agent.value(op.a.slot)}] = end;
   a.lastProductEnd = std::max(a.lastProductEnd, end);
@@ -318,6 +363,8 @@ std::optional<UnitTensorMemory::Step> UnitTensorMemory::executeTensorMemory(Acto
     return free(a, s, *o);
   if (auto *o = std::get_if<TmemAddress>(&s.op))
     return readAddress(a, s, *o);
+  if (auto *o = std::get_if<TmemCopy>(&s.op))
+    return copyColumns(a, s, *o);
   if (auto *o = std::get_if<Tcgen05Mma>(&s.op))
     return multiply(a, s, *o);
   if (auto *o = std::get_if<Tcgen05Commit>(&s.op))

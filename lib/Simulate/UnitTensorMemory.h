@@ -17,6 +17,7 @@ private:
   Step allocate(Actor &a, const Stmt &s, const TmemAlloc &op);
   Step free(Actor &a, const Stmt &s, const TmemDealloc &op);
   Step readAddress(Actor &a, const Stmt &s, const TmemAddress &op);
+  Step copyColumns(Actor &a, const Stmt &s, const TmemCopy &op);
   Step multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op);
   Step commitProducts(Actor &a, const Stmt &s, const Tcgen05Commit &op);
   Step loadLanes(Actor &a, const Stmt &s, const TmemLoad &op);

@@ -4,9 +4,9 @@
 
 namespace sluice {
 
-static constexpr std::array<std::string_view, 10> dtypeNames = {
-    "i1", "s8", "i32", "index", "e4m3", "e5m2", "f16", "bf16", "tf32", "f32"};
-static constexpr std::array<int64_t, 10> dtypeBytes = {1, 1, 4, 8, 1, 1, 2, 2, 4, 4};
+static constexpr std::array<std::string_view, 11> dtypeNames = {
+    "i1", "s8", "i32", "index", "ue8m0", "e4m3", "e5m2", "f16", "bf16", "tf32", "f32"};
+static constexpr std::array<int64_t, 11> dtypeBytes = {1, 1, 4, 8, 1, 1, 1, 2, 2, 4, 4};
 
 int64_t byteSize(DType type) {
   return dtypeBytes[static_cast<size_t>(type)];

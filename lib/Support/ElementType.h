@@ -7,7 +7,9 @@
 
 namespace sluice {
 
-enum class DType : uint8_t { i1, s8, i32, index, e4m3, e5m2, f16, bf16, tf32, f32 };
+/// ue8m0: a power of two, 2^(bits - 127), which scales blocks of a product (PTX ISA 5.2.3); nothing
+/// computes with it.
+enum class DType : uint8_t { i1, s8, i32, index, ue8m0, e4m3, e5m2, f16, bf16, tf32, f32 };
 
 /// Storage size of one element in bytes.
 int64_t byteSize(DType type);

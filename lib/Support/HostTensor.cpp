@@ -91,6 +91,10 @@ double loadElement(DType type, const std::byte *from) {
     return read<int32_t>(from);
   case DType::index:
     return static_cast<double>(read<int64_t>(from));
+  case DType::ue8m0: {
+    const auto bits = read<uint8_t>(from);
+    return bits == 255 ? NAN : std::ldexp(1.0, bits - 127);
+  }
   case DType::e4m3:
     return decode8(read<uint8_t>(from), 3, 7, false);
   case DType::e5m2:
@@ -116,6 +120,10 @@ void storeElement(DType type, std::byte *to, double value) {
     return write(to, static_cast<int32_t>(roundTo(type, value)));
   case DType::index:
     return write(to, static_cast<int64_t>(roundTo(type, value)));
+  case DType::ue8m0: {
+    const double power = roundTo(type, value);
+    return write(to, static_cast<uint8_t>(std::isnan(power) ? 255 : std::ilogb(power) + 127));
+  }
   case DType::e4m3:
     return write(to, encode8(roundTo(type, value), 3, 7, 0x7f, 0x7e));
   case DType::e5m2:

@@ -43,6 +43,15 @@ double roundFloat(const Format &f, double value) {
   return std::copysign(f.saturates ? f.largest : std::numeric_limits<double>::infinity(), value);
 }
 
+/// The power of two below, as cvt.rz does (PTX ISA, "cvt"); the least one of what is less.
+double powerBelow(double value) {
+  if (std::isnan(value))
+    return value;
+  if (!(value > 0x1p-127))
+    return 0x1p-127;
+  return std::ldexp(1.0, std::isinf(value) ? 127 : std::min(std::ilogb(value), 127));
+}
+
 double clampRound(double value, double low, double high) {
   if (std::isnan(value))
     return 0;
@@ -55,6 +64,8 @@ double roundTo(DType type, double value) {
   switch (type) {
   case DType::i1:
     return value != 0;
+  case DType::ue8m0:
+    return powerBelow(value);
   case DType::s8:
     return clampRound(value, -128, 127);
   case DType::i32:

@@ -9,9 +9,16 @@ namespace sluice {
 
 namespace {
 
+bool isCopy(const Stmt *s) {
+  return s && std::holds_alternative<TmemCopy>(s->op);
+}
+
 /// Whether two products add up in one accumulator, of one shape and kind, and meet there: these run
-/// in order (PTX ISA 9.7.16.6.2, pipelined instructions). Of wgmma all do.
+/// in order (PTX ISA 9.7.16.6.2, pipelined instructions), as a product behind a copy does. Of wgmma
+/// all do.
 bool areOfOneSum(const Program &program, const Access &prior, const Access &now) {
+  if (isCopy(prior.stmt) || isCopy(now.stmt)) // tcgen05.cp -> tcgen05.mma, and no more
+    return isCopy(prior.stmt) && now.stmt && std::holds_alternative<Tcgen05Mma>(now.stmt->op);
   const auto *first = std::get_if<Tcgen05Mma>(&prior.stmt->op);
   const auto *second = now.stmt ? std::get_if<Tcgen05Mma>(&now.stmt->op) : nullptr;
   if (!first || !second)
@@ -53,8 +60,15 @@ bool RunOrder::goesOn(const Actor &a, const Access &prior, const Access &now) co
 /// Products of one thread into different sums: that they run in order goes beyond the PTX ISA.
 bool RunOrder::inIssueOrder(const Access &prior, const Access &now) const {
   if (context_.strict || !prior.queued || !now.queued ||
-      prior.stamp.component != now.stamp.component ||
-      !std::holds_alternative<Tcgen05Mma>(prior.stmt->op))
+      prior.stamp.component != now.stamp.component)
+    return false;
+  if (isCopy(now.stmt)) {
+    context_.assumptions.insert("copies-in-order: copies of one thread to tensor memory "
+                                "(tcgen05.cp) come after the products and copies before them that "
+                                "use the same columns (--strict goes without)");
+    return true;
+  }
+  if (!std::holds_alternative<Tcgen05Mma>(prior.stmt->op))
     return false;
   context_.assumptions.insert("tensor-in-order: products of one thread that use the same columns "
                               "of tensor memory run one after the other, those of different sums "

@@ -150,6 +150,20 @@ bool RunTensorMemory::isUsed(Actor &a, const Stmt &s, const BarrierEvent &frees,
   return false;
 }
 
+/// One thread issues it, as a product: commits tell of it.
+RunTensorMemory::Step RunTensorMemory::copyColumns(Actor &a, const Stmt &s, const TmemCopy &op) {
+  const Strands who = strands(a, s);
+  event(a, s);
+  if (!mayUseTensorMemory(a, s))
+    return Step::stop;
+  const Access acc = asyncAccess(issue(a, a.products, Strand::products), s, a, true);
+  parts_.exit.owe(a.cta, {acc.stamp, a.index, &s});
+  const auto touches = [&](const View &v, bool write) {
+    return parts_.data.access(a, s, {&v, write}, acc, a.cta, who, {{{0, v.rows()}}, v.rows()});
+  };
+  return touches(op.source, false) && touches(op.destination, true) ? Step::done : Step::stop;
+}
+
 /// One thread issues it; it reads both operands whole, of a pair those of both CTAs. A may lie in
 /// tensor memory, as D does.
 RunTensorMemory::Step RunTensorMemory::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
@@ -166,6 +180,8 @@ RunTensorMemory::Step RunTensorMemory::multiply(Actor &a, const Stmt &s, const T
     if (!touches(op.a, false, cta) || !touches(op.b, false, cta))
       return Step::stop;
   }
+  if (op.scales && (!touches(op.scales->a, false, a.cta) || !touches(op.scales->b, false, a.cta)))
+    return Step::stop;
   const bool adds = a.agent.value(op.accumulate) != 0;
   if (!parts_.origin.belongTogether(a, s, op, adds) ||
       (op.pair && !parts_.origin.inStepWithPeer(a, s, op)))
@@ -274,7 +290,8 @@ bool RunMemory::isUnfenced(Actor &a, const Stmt &s, const Buffer &buffer, const 
   if (buffer.space != Space::tmem || !conditions().columnFences || behindFences(a, prior, now, who))
     return false;
   const std::string bytes = slotsOf(buffer, cell.bytes);
-  const bool byCommit = std::holds_alternative<Tcgen05Mma>(prior.stmt->op);
+  const bool byCommit = std::holds_alternative<Tcgen05Mma>(prior.stmt->op) ||
+                        std::holds_alternative<TmemCopy>(prior.stmt->op);
   const char *fix = byCommit ? "tcgen05.fence::after_thread_sync behind the wait"
                     : priorWrites
                         ? "tcgen05.fence::before_thread_sync behind tcgen05.wait::st, and "

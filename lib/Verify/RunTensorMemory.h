@@ -17,6 +17,7 @@ public:
   Step letNextStart(Actor &a, const Stmt &s);
   Step free(Actor &a, const Stmt &s, const TmemDealloc &op);
   Step readAddress(Actor &a, const Stmt &s, const TmemAddress &op);
+  Step copyColumns(Actor &a, const Stmt &s, const TmemCopy &op);
   Step multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op);
   Step commit(Actor &a, const Stmt &s, const Tcgen05Commit &op);
   Step loadLanes(Actor &a, const Stmt &s, const TmemLoad &op);

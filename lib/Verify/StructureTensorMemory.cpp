@@ -50,6 +50,8 @@ private:
       refuse("R13", s, "all threads read the address of tensor memory");
     else if (auto *product = std::get_if<Tcgen05Mma>(&s.op))
       checkProduct(s, *product);
+    else if (auto *copy = std::get_if<TmemCopy>(&s.op))
+      checkCopy(s, *copy);
     else if (auto *load = std::get_if<TmemLoad>(&s.op))
       checkLanes(s, load->source, load->destination, role);
     else if (auto *store = std::get_if<TmemStore>(&s.op))
@@ -59,7 +61,7 @@ private:
         if (const Buffer *b = program_.buffer(*v); b && b->space == Space::tmem)
           refuse("R43", s,
                  b->name + " is in tensor memory, which tcgen05.mma reads and writes, tcgen05.ld "
-                           "reads and tcgen05.st writes");
+                           "reads, tcgen05.st and tcgen05.cp write");
   }
 
   /// PTX ISA 9.7.16.7.1.
@@ -138,6 +140,8 @@ private:
                  " into " + std::string(name(d.type)) +
                  "; f16, bf16, tf32 and 8-bit floats are added up in f32, s8 in i32");
     const int64_t m = op.d.rows(), n = op.d.cols();
+    if (op.scales)
+      checkScales(s, op);
     if (op.pair)
       return checkPairProduct(s, op), checkOperands(s, op);
     const bool half = m == 64, sixteens = m == 128 || (a.type == DType::s8 && n > 32);
@@ -196,6 +200,60 @@ private:
         refuse("R43", s,
                "operand " + x->name + " has layout " + std::string(name(x->layout)) +
                    "; the descriptor needs a swizzled layout (sw32, sw64, sw128)");
+  }
+
+  /// PTX ISA 9.7.16.9.1, tcgen05.cp: .32x128b.warpx4; its descriptor has no swizzle.
+  void checkCopy(const Stmt &s, const TmemCopy &op) const {
+    const Buffer &to = program_.buffers[op.destination.object],
+                 &from = program_.buffers[op.source.object];
+    const auto starts = [](const View &v) {
+      return v.offset[0] == Index{} && v.offset[1].isConstant() && !v.transposed;
+    };
+    if (to.space != Space::tmem || from.space != Space::smem || to.type != DType::ue8m0 ||
+        from.type != DType::ue8m0)
+      return refuse("R43", s,
+                    "it takes factors of a block-scaled product (ue8m0) from shared memory to "
+                    "tensor memory");
+    if (op.source.rows() != 32 || op.destination.rows() != BlockScales::rows ||
+        op.source.cols() != BlockScales::pieceBytes ||
+        op.destination.cols() != BlockScales::pieceBytes || to.minor != 1 ||
+        !starts(op.destination) || op.destination.offset[1].constant % BlockScales::pieceBytes != 0)
+      return refuse("R43", s,
+                    "it takes 32 rows of 16 bytes to a piece of 16 bytes of all 128 lanes");
+    if (from.layout != Layout::row || from.minor != 1 || from.shape[1] != BlockScales::pieceBytes ||
+        op.source.transposed || op.source.offset[1] != Index{} ||
+        !op.source.offset[0].isConstant() || op.source.offset[0].constant % 8 != 0)
+      refuse("R43", s,
+             from.name + " has to lie as it is copied: layout row, 16 bytes to a row, from a known "
+                         "multiple of 8 rows on");
+  }
+
+  /// PTX ISA 9.7.16.10.7: kind::mxf8f6f4 has one factor of ue8m0 for 32 elements of a row.
+  void checkScales(const Stmt &s, const Tcgen05Mma &op) const {
+    const DType a = program_.type(op.a);
+    if (a != DType::e4m3 && a != DType::e5m2)
+      return refuse("R43", s,
+                    "no factors scale blocks of " + std::string(name(a)) +
+                        "; those of e4m3 and e5m2 have some (kind::mxf8f6f4)");
+    if (op.d.rows() != BlockScales::rows)
+      refuse("R43", s,
+             "D has " + std::to_string(op.d.rows()) + " rows; a block-scaled product has 128");
+    if (op.a.cols() > BlockScales::block * BlockScales::mostBlocks)
+      refuse("R43", s,
+             "K is " + std::to_string(op.a.cols()) +
+                 "; a tile has the factors of 128, four blocks of 32");
+    const View *const scales[] = {&op.scales->a, &op.scales->b};
+    const int64_t rows[] = {op.a.rows(), op.b.cols()};
+    for (const int i : {0, 1}) {
+      const Buffer *b = program_.buffer(*scales[i]);
+      const int64_t pieces = (rows[i] + BlockScales::rows - 1) / BlockScales::rows;
+      if (!b || b->space != Space::tmem || b->type != DType::ue8m0 || b->minor != 1 ||
+          scales[i]->transposed || scales[i]->shape != b->shape ||
+          b->shape != std::vector{BlockScales::rows, pieces * BlockScales::pieceBytes})
+        refuse("R43", s,
+               "the factors of " + std::string(i ? "B" : "A") + " are a whole tile of 128x" +
+                   std::to_string(pieces * BlockScales::pieceBytes) + " ue8m0 in tensor memory");
+    }
   }
 
   /// PTX ISA 9.7.16.8.1: warp w of a warpgroup reaches lanes 32w to 32w + 31; .32x32b gives a lane

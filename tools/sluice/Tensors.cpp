@@ -14,7 +14,10 @@ namespace {
 /// Types that NumPy cannot tell apart.
 bool sameStorage(DType a, DType b) {
   auto is = [&](DType x, DType y) { return (a == x && b == y) || (a == y && b == x); };
-  return a == b || is(DType::e4m3, DType::e5m2) || is(DType::f32, DType::tf32);
+  const auto isByte = [](DType t) {
+    return t == DType::e4m3 || t == DType::e5m2 || t == DType::ue8m0;
+  };
+  return a == b || (isByte(a) && isByte(b)) || is(DType::f32, DType::tf32);
 }
 
 /// The elements of `from` at the strides of the launch.

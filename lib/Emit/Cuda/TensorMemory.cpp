@@ -46,6 +46,12 @@ void TensorMemoryPrinter::tcgen05Mma(const Tcgen05Mma &o) {
   std::string rows = o.a.rows() == TensorMemory::lanes ? "" : ", " + number(o.a.rows());
   if (o.pair)
     rows = ", " + number(2 * o.a.rows()) + ", 2";
+  if (o.scales) {
+    out().line("tcgen05MmaScaled<" + number(o.b.cols()) + ", " + number(o.a.cols()) + ">(" +
+               tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + tmemPlace(o.scales->a) + ", " +
+               tmemPlace(o.scales->b) + ", " + condition(o.accumulate) + ");");
+    return;
+  }
   const int64_t columns = o.pair ? 2 * o.b.cols() : o.b.cols();
   out().line("tcgen05Mma<" + number(columns) + ", " + number(o.a.cols()) + rows + ">(" +
              tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + condition(o.accumulate) + ");");
@@ -123,6 +129,9 @@ bool TensorMemoryPrinter::tensorMemory(const Stmt &s) {
   } else if (auto *o = std::get_if<TmemAddress>(&s.op)) {
     tmem_ = names_.take("tmem", "tmem");
     out().line("const u32 " + tmem_ + " = tmemAddress(" + numberAddress(o->source) + ");");
+  } else if (auto *o = std::get_if<TmemCopy>(&s.op)) {
+    out().line("tmemCopyScales(" + tmemPlace(o->destination) + ", " + numberAddress(o->source) +
+               ");");
   } else if (auto *o = std::get_if<Tcgen05Mma>(&s.op)) {
     tcgen05Mma(*o);
   } else if (auto *o = std::get_if<TmemLoad>(&s.op)) {

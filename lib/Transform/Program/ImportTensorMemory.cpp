@@ -11,32 +11,39 @@ bool Importer::touchesTensorMemory(ir::CopyOp op) {
          op.getDestination().getType().getSpace() == Space::tmem;
 }
 
-void Importer::importTensorMemoryCopy(ir::CopyOp op, Block &into) {
-  const Space from = op.getSource().getType().getSpace(),
-              to = op.getDestination().getType().getSpace();
-  const View destination = bufferView(op.getDestination()), source = bufferView(op.getSource());
-  if (from == Space::reg)
-    return push(into, *op, TmemStore{destination, source});
-  if (to == Space::tmem)
-    return fail(*op, "copies from " + std::string(name(from)) +
-                         " to tensor memory (tcgen05.cp) are not supported yet; registers are "
-                         "stored there (tcgen05.st)");
-  if (to != Space::reg)
-    return fail(*op, "tensor memory is copied to registers (tcgen05.ld)");
-  push(into, *op, TmemLoad{destination, source});
-}
-
 /// Operations that only one thread executes.
 template <typename T> void Importer::pushOne(Block &into, mlir::Operation &op, T operation) {
   push(into, op, std::move(operation));
   into.stmts.back().exec = Exec::one;
 }
 
+void Importer::importTensorMemoryCopy(ir::CopyOp op, Block &into) {
+  const Space from = op.getSource().getType().getSpace(),
+              to = op.getDestination().getType().getSpace();
+  const View destination = bufferView(op.getDestination()), source = bufferView(op.getSource());
+  if (from == Space::reg)
+    return push(into, *op, TmemStore{destination, source});
+  if (to == Space::tmem && from == Space::smem)
+    return pushOne(into, *op, TmemCopy{destination, source});
+  if (to == Space::tmem)
+    return fail(*op, "tensor memory is filled from shared memory (tcgen05.cp) or from registers "
+                     "(tcgen05.st), not from " +
+                         std::string(name(from)));
+  if (to != Space::reg)
+    return fail(*op, "tensor memory is copied to registers (tcgen05.ld)");
+  push(into, *op, TmemLoad{destination, source});
+}
+
 void Importer::importProduct(ir::Tcgen05MmaOp op, Block &into) {
-  pushOne(into, *op,
-          Tcgen05Mma{bufferView(op.getD()), bufferView(op.getA()), bufferView(op.getB()),
-                     accumulate(op.getAccumulate()), ir::marks::anyTiles.on(op),
-                     op.getCtas() == 2});
+  Tcgen05Mma product{bufferView(op.getD()),      bufferView(op.getA()),
+                     bufferView(op.getB()),      accumulate(op.getAccumulate()),
+                     ir::marks::anyTiles.on(op), op.getCtas() == 2};
+  if (op.getScalesA() && (product.pair || op.getA().getType().getSpace() == Space::tmem))
+    return fail(*op, "block-scaled products of a pair, or with A in tensor memory, are not "
+                     "supported yet");
+  if (op.getScalesA())
+    product.scales = {bufferView(op.getScalesA()), bufferView(op.getScalesB())};
+  pushOne(into, *op, std::move(product));
 }
 
 void Importer::importCommit(ir::Tcgen05CommitOp op, Block &into) {

@@ -58,5 +58,39 @@ TEST(Tcgen05Descriptor, SharedMemoryOfTable40) {
   }
 }
 
+TEST(Tcgen05Descriptor, InstructionWithFactors) { // the table of kind::mxf8f6f4
+  const uint32_t word =
+      tcgen05ScaledInstruction(Tcgen05Format::e5m2, Tcgen05Format::e4m3, /*transposeA=*/true,
+                               /*transposeB=*/false, 128, 208, /*block=*/3);
+  EXPECT_EQ(bits(word, 0, 2), 0u);        // reserved
+  EXPECT_EQ(bits(word, 2, 1), 0u);        // dense
+  EXPECT_EQ(bits(word, 3, 1), 0u);        // reserved
+  EXPECT_EQ(bits(word, 4, 2), 3u);        // which factors of B
+  EXPECT_EQ(bits(word, 6, 1), 0u);        // reserved
+  EXPECT_EQ(bits(word, 7, 3), 1u);        // A is E5M2
+  EXPECT_EQ(bits(word, 10, 3), 0u);       // B is E4M3
+  EXPECT_EQ(bits(word, 13, 2), 0u);       // nothing negated
+  EXPECT_EQ(bits(word, 15, 1), 1u);       // A along M
+  EXPECT_EQ(bits(word, 16, 1), 0u);       // B along K
+  EXPECT_EQ(bits(word, 17, 6), 208u / 8); // N >> 3
+  EXPECT_EQ(bits(word, 23, 1), 1u);       // factors are UE8M0
+  EXPECT_EQ(bits(word, 24, 3), 0u);       // reserved
+  EXPECT_EQ(bits(word, 27, 2), 1u);       // M >> 7
+  EXPECT_EQ(bits(word, 29, 2), 3u);       // which factors of A
+  EXPECT_EQ(bits(word, 31, 1), 0u);       // reserved
+  EXPECT_EQ(bits(tcgen05ScaledInstruction(0, 1, false, true, 256, 8, 0), 4, 25),
+            bits(1u << 10 | 1u << 16 | 1u << 17 | 1u << 23 | 2u << 27, 4, 25));
+}
+
+TEST(Tcgen05Descriptor, SharedMemoryOfFactors) { // Table 40
+  const uint64_t word = uint64_t{tcgen05UpperOfScales()} << 32;
+  EXPECT_EQ(bits(word, 32, 14), 128u / 16); // 8 rows of 16 bytes
+  EXPECT_EQ(bits(word, 46, 3), 1u);         // constant 0b001
+  EXPECT_EQ(bits(word, 49, 3), 0u);         // base offset
+  EXPECT_EQ(bits(word, 52, 1), 0u);         // leading offset is relative
+  EXPECT_EQ(bits(word, 53, 8), 0u);         // constant 0
+  EXPECT_EQ(bits(word, 61, 3), 0u);         // no swizzle
+}
+
 } // namespace
 } // namespace sluice
