@@ -22,7 +22,8 @@ demo: configure
 	@ninja -C $(BUILD) -j$(JOBS) sluice
 	@scripts/demo.sh $(BUILD)
 
-# Every unit test and every command-line test except the slow ones; under a minute once built.
+# Every unit test and every command-line test except the slow ones: about 13 minutes of
+# two cores once built.
 test: all
 	@scripts/test.py $(BUILD)
 

@@ -1,4 +1,3 @@
-#include "Arch/Limits.h"
 #include "Explore/Unroller.h"
 
 namespace sluice::explorer {
@@ -14,14 +13,14 @@ int32_t Unroller::flag(const FlagKey &key, const std::string &text, int32_t limi
 
 int32_t Unroller::pipeFlag(Pipe source, Pipe destination, int64_t id) {
   const std::string from = std::string(name(source)), to = std::string(name(destination));
-  if (id < 0 || id >= mostEventIds)
+  if (id < 0 || id > 5) // static-tensor mode keeps 6 and 7
     out_.outOfBounds = "flag id " + std::to_string(id);
   return flag({script_->id.core + " " + from, to, id},
               "flag " + from + "->" + to + " id " + std::to_string(id), 1);
 }
 
 int32_t Unroller::crossFlag(const std::string &from, const std::string &to, int64_t id) {
-  if (id < 0 || id >= mostCrossFlags)
+  if (id < 0 || id > 10)
     out_.outOfBounds = "cross-core flag id " + std::to_string(id);
   return flag({from, to, id}, "cross-core flag " + from + "->" + to + " id " + std::to_string(id),
               15);
