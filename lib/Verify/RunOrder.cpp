@@ -27,6 +27,7 @@ bool areOfOneSum(const Program &program, const Access &prior, const Access &now)
   return prior.object == now.object && first->d.object == now.object &&
          second->d.object == now.object && first->d.shape == second->d.shape &&
          first->a.rows() == second->a.rows() && first->pair == second->pair &&
+         first->scales.has_value() == second->scales.has_value() &&
          type(first->a) == type(second->a) && type(first->b) == type(second->b);
 }
 

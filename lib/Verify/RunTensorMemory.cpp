@@ -150,18 +150,25 @@ bool RunTensorMemory::isUsed(Actor &a, const Stmt &s, const BarrierEvent &frees,
   return false;
 }
 
+std::optional<Access> RunTensorMemory::begin(Actor &a, const Stmt &s, Queue &of, Strand kind,
+                                             bool queued) {
+  event(a, s);
+  if (!mayUseTensorMemory(a, s))
+    return std::nullopt;
+  const Access access = asyncAccess(issue(a, of, kind), s, a, queued);
+  parts_.exit.owe(a.cta, {access.stamp, a.index, &s});
+  return access;
+}
+
 /// One thread issues it, as a product: commits tell of it.
 RunTensorMemory::Step RunTensorMemory::copyColumns(Actor &a, const Stmt &s, const TmemCopy &op) {
   const Strands who = strands(a, s);
-  event(a, s);
-  if (!mayUseTensorMemory(a, s))
-    return Step::stop;
-  const Access acc = asyncAccess(issue(a, a.products, Strand::products), s, a, true);
-  parts_.exit.owe(a.cta, {acc.stamp, a.index, &s});
+  const auto acc = begin(a, s, a.products, Strand::products, true);
   const auto touches = [&](const View &v, bool write) {
-    return parts_.data.access(a, s, {&v, write}, acc, a.cta, who, {{{0, v.rows()}}, v.rows()});
+    return parts_.data.access(a, s, {&v, write}, *acc, a.cta, who, {{{0, v.rows()}}, v.rows()});
   };
-  return touches(op.source, false) && touches(op.destination, true) ? Step::done : Step::stop;
+  return acc && touches(op.source, false) && touches(op.destination, true) ? Step::done
+                                                                           : Step::stop;
 }
 
 /// One thread issues it; it reads both operands whole, of a pair those of both CTAs. A may lie in
@@ -180,8 +187,12 @@ RunTensorMemory::Step RunTensorMemory::multiply(Actor &a, const Stmt &s, const T
     if (!touches(op.a, false, cta) || !touches(op.b, false, cta))
       return Step::stop;
   }
-  if (op.scales && (!touches(op.scales->a, false, a.cta) || !touches(op.scales->b, false, a.cta)))
-    return Step::stop;
+  if (op.scales) {
+    if (!touches(op.scales->a, false, a.cta) || !touches(op.scales->b, false, a.cta))
+      return Step::stop;
+    context_.assumptions.insert("factors-in-step: the product" + place(s.loc) +
+                                " takes the factors of its tiles (R28 asks of A and B alone)");
+  }
   const bool adds = a.agent.value(op.accumulate) != 0;
   if (!parts_.origin.belongTogether(a, s, op, adds) ||
       (op.pair && !parts_.origin.inStepWithPeer(a, s, op)))
@@ -236,14 +247,10 @@ RunTensorMemory::Step RunTensorMemory::commitTo(Actor &a, const Stmt &s, const B
 /// The values come behind the wait; so does the end of what was read.
 RunTensorMemory::Step RunTensorMemory::loadLanes(Actor &a, const Stmt &s, const TmemLoad &op) {
   const Strands who = strands(a, s);
-  event(a, s);
-  if (!mayUseTensorMemory(a, s))
-    return Step::stop;
-  const Access acc = asyncAccess(issue(a, a.tensorLoads, Strand::tensorLoads), s, a, false);
-  parts_.exit.owe(a.cta, {acc.stamp, a.index, &s});
+  const auto acc = begin(a, s, a.tensorLoads, Strand::tensorLoads, false);
   const Rows rows = rowsFor(a, s, {&op.destination, &op.source});
-  return parts_.data.access(a, s, {&op.source, false}, acc, a.cta, who, rows) &&
-                 parts_.data.access(a, s, {&op.destination, true}, acc, a.cta, who, rows)
+  return acc && parts_.data.access(a, s, {&op.source, false}, *acc, a.cta, who, rows) &&
+                 parts_.data.access(a, s, {&op.destination, true}, *acc, a.cta, who, rows)
              ? Step::done
              : Step::stop;
 }

@@ -37,6 +37,9 @@ private:
   };
 
   bool mayUseTensorMemory(Actor &a, const Stmt &s);
+  /// What goes on beside the thread that asks for it, and ends before the CTA does. Nothing: it may
+  /// not be asked for.
+  std::optional<Access> begin(Actor &a, const Stmt &s, Queue &of, Strand kind, bool queued);
   bool isUsed(Actor &a, const Stmt &s, const BarrierEvent &frees, int cta);
   Step commitTo(Actor &a, const Stmt &s, const BarrierPlace &place, bool pair);
 

@@ -4,7 +4,7 @@
 // RUN: sluice check %s | FileCheck %s
 // CHECK: {{^}}proven
 // CHECK: copies-in-order: copies of one thread to tensor memory (tcgen05.cp) come after the products and copies before them that use the same columns (--strict goes without)
-// RUN: /usr/bin/python3 %S/Inputs/scaled.py %t.in 200 160 288
+// RUN: %python %S/Inputs/scaled.py %t.in 200 160 288
 // RUN: sluice run %s --in A=%t.in/A.npy B=%t.in/B.npy SA=%t.in/SA.npy SB=%t.in/SB.npy --set C=200x160 --chaos 5 --expect C=%t.in/C.npy
 // RUN: %if nvcc %{ sluice run %s --in A=%t.in/A.npy B=%t.in/B.npy SA=%t.in/SA.npy SB=%t.in/SB.npy --set C=200x160 --device host --expect C=%t.in/C.npy | FileCheck %s --check-prefix=HOST %}
 // HOST: are the virtual machine's, bit by bit

@@ -312,7 +312,12 @@ private:
   Lines say(const Tcgen05Mma &o) const {
     const bool columns = program_.buffers[o.a.object].space == Space::tmem;
     return {"mma at " + column(o.d) + (columns ? " a at " + column(o.a) : " a " + range(o.a)) +
-            " b " + range(o.b) + " " + text(agent_.value(o.accumulate) != 0) + ofPair(o.pair)};
+            " b " + range(o.b) +
+            (o.scales ? " scales at " + column(o.scales->a) + " " + column(o.scales->b) : "") +
+            " " + text(agent_.value(o.accumulate) != 0) + ofPair(o.pair)};
+  }
+  Lines say(const TmemCopy &o) const {
+    return {"tmem copy at " + column(o.destination) + " from " + range(o.source)};
   }
   Lines say(const Tcgen05Commit &o) const {
     return {"commit " + at(o.barrier) + (o.multicast ? " to " + text(o.multicast) : "") +

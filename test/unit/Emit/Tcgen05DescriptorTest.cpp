@@ -14,22 +14,28 @@ uint32_t bits(uint64_t word, int first, int count) {
   return static_cast<uint32_t>(word >> first & ((uint64_t{1} << count) - 1));
 }
 
+/// Fields that descriptors of all kinds have.
+void expectOperands(uint32_t word, uint32_t a, uint32_t b, bool transposeA, bool transposeB,
+                    uint32_t n) {
+  EXPECT_EQ(bits(word, 6, 1), 0u); // reserved
+  EXPECT_EQ(bits(word, 7, 3), a);
+  EXPECT_EQ(bits(word, 10, 3), b);
+  EXPECT_EQ(bits(word, 13, 2), 0u); // nothing negated
+  EXPECT_EQ(bits(word, 15, 1), uint32_t(transposeA));
+  EXPECT_EQ(bits(word, 16, 1), uint32_t(transposeB));
+  EXPECT_EQ(bits(word, 17, 6), n >> 3);
+}
+
 TEST(Tcgen05Descriptor, InstructionOfTable42) {
   const uint32_t word = tcgen05Instruction(Tcgen05Format::sumsOfF32, Tcgen05Format::bf16,
                                            Tcgen05Format::bf16, /*transposeA=*/false,
                                            /*transposeB=*/true, 128, 208);
-  EXPECT_EQ(bits(word, 0, 4), 0u);         // dense, no saturation
-  EXPECT_EQ(bits(word, 4, 2), 1u);         // D is F32
-  EXPECT_EQ(bits(word, 6, 1), 0u);         // reserved
-  EXPECT_EQ(bits(word, 7, 3), 1u);         // A is BF16
-  EXPECT_EQ(bits(word, 10, 3), 1u);        // B is BF16
-  EXPECT_EQ(bits(word, 13, 2), 0u);        // nothing negated
-  EXPECT_EQ(bits(word, 15, 1), 0u);        // A along K
-  EXPECT_EQ(bits(word, 16, 1), 1u);        // B along N
-  EXPECT_EQ(bits(word, 17, 6), 208u / 8);  // N >> 3
-  EXPECT_EQ(bits(word, 23, 1), 0u);        // reserved
-  EXPECT_EQ(bits(word, 24, 5), 128u / 16); // M >> 4
-  EXPECT_EQ(bits(word, 29, 3), 0u);        // reserved, no shift
+  EXPECT_EQ(bits(word, 0, 4), 0u); // dense, no saturation
+  EXPECT_EQ(bits(word, 4, 2), 1u); // D is F32
+  expectOperands(word, 1, 1, /*transposeA=*/false, /*transposeB=*/true, 208); // BF16
+  EXPECT_EQ(bits(word, 23, 1), 0u);                                           // reserved
+  EXPECT_EQ(bits(word, 24, 5), 128u / 16);                                    // M >> 4
+  EXPECT_EQ(bits(word, 29, 3), 0u);                                           // reserved, no shift
 }
 
 TEST(Tcgen05Descriptor, TypesAndTranspositions) {
@@ -46,50 +52,39 @@ TEST(Tcgen05Descriptor, TypesAndTranspositions) {
   EXPECT_EQ(bits(tcgen05Instruction(1, 0, 0, false, false, 64, 256), 17, 6), 32u);
 }
 
+/// Table 40, bits 32 to 63: the distance of groups of 8 rows in bytes, and the code of a swizzle.
+void expectSharedMemory(uint32_t upper, uint32_t stride, uint32_t swizzle) {
+  const uint64_t word = uint64_t{upper} << 32;
+  EXPECT_EQ(bits(word, 32, 14), stride / 16);
+  EXPECT_EQ(bits(word, 46, 3), 1u); // constant 0b001
+  EXPECT_EQ(bits(word, 49, 3), 0u); // base offset
+  EXPECT_EQ(bits(word, 52, 1), 0u); // leading offset is relative
+  EXPECT_EQ(bits(word, 53, 8), 0u); // constant 0
+  EXPECT_EQ(bits(word, 61, 3), swizzle);
+}
+
 TEST(Tcgen05Descriptor, SharedMemoryOfTable40) {
-  for (const auto &[span, code] : {std::pair(128, 2u), std::pair(64, 4u), std::pair(32, 6u)}) {
-    const uint64_t word = uint64_t{tcgen05Upper(8 * span / 16, span)} << 32;
-    EXPECT_EQ(bits(word, 32, 14), 8u * span / 16) << span; // stride in units of 16 bytes
-    EXPECT_EQ(bits(word, 46, 3), 1u) << span;              // constant 0b001
-    EXPECT_EQ(bits(word, 49, 3), 0u) << span;              // base offset
-    EXPECT_EQ(bits(word, 52, 1), 0u) << span;              // leading offset is relative
-    EXPECT_EQ(bits(word, 53, 8), 0u) << span;              // constant 0
-    EXPECT_EQ(bits(word, 61, 3), code) << span;            // swizzle
-  }
+  for (const auto &[span, code] : {std::pair(128, 2u), std::pair(64, 4u), std::pair(32, 6u)})
+    expectSharedMemory(tcgen05Upper(8 * span / 16, span), uint32_t(8 * span), code);
+  expectSharedMemory(tcgen05UpperOfScales(), 8 * 16, 0); // of factors
 }
 
 TEST(Tcgen05Descriptor, InstructionWithFactors) { // the table of kind::mxf8f6f4
   const uint32_t word =
       tcgen05ScaledInstruction(Tcgen05Format::e5m2, Tcgen05Format::e4m3, /*transposeA=*/true,
                                /*transposeB=*/false, 128, 208, /*block=*/3);
-  EXPECT_EQ(bits(word, 0, 2), 0u);        // reserved
-  EXPECT_EQ(bits(word, 2, 1), 0u);        // dense
-  EXPECT_EQ(bits(word, 3, 1), 0u);        // reserved
-  EXPECT_EQ(bits(word, 4, 2), 3u);        // which factors of B
-  EXPECT_EQ(bits(word, 6, 1), 0u);        // reserved
-  EXPECT_EQ(bits(word, 7, 3), 1u);        // A is E5M2
-  EXPECT_EQ(bits(word, 10, 3), 0u);       // B is E4M3
-  EXPECT_EQ(bits(word, 13, 2), 0u);       // nothing negated
-  EXPECT_EQ(bits(word, 15, 1), 1u);       // A along M
-  EXPECT_EQ(bits(word, 16, 1), 0u);       // B along K
-  EXPECT_EQ(bits(word, 17, 6), 208u / 8); // N >> 3
-  EXPECT_EQ(bits(word, 23, 1), 1u);       // factors are UE8M0
-  EXPECT_EQ(bits(word, 24, 3), 0u);       // reserved
-  EXPECT_EQ(bits(word, 27, 2), 1u);       // M >> 7
-  EXPECT_EQ(bits(word, 29, 2), 3u);       // which factors of A
-  EXPECT_EQ(bits(word, 31, 1), 0u);       // reserved
+  EXPECT_EQ(bits(word, 0, 2), 0u);                                            // reserved
+  EXPECT_EQ(bits(word, 2, 1), 0u);                                            // dense
+  EXPECT_EQ(bits(word, 3, 1), 0u);                                            // reserved
+  EXPECT_EQ(bits(word, 4, 2), 3u);                                            // which factors of B
+  expectOperands(word, 1, 0, /*transposeA=*/true, /*transposeB=*/false, 208); // E5M2, E4M3
+  EXPECT_EQ(bits(word, 23, 1), 1u);                                           // factors are UE8M0
+  EXPECT_EQ(bits(word, 24, 3), 0u);                                           // reserved
+  EXPECT_EQ(bits(word, 27, 2), 1u);                                           // M >> 7
+  EXPECT_EQ(bits(word, 29, 2), 3u);                                           // which factors of A
+  EXPECT_EQ(bits(word, 31, 1), 0u);                                           // reserved
   EXPECT_EQ(bits(tcgen05ScaledInstruction(0, 1, false, true, 256, 8, 0), 4, 25),
             bits(1u << 10 | 1u << 16 | 1u << 17 | 1u << 23 | 2u << 27, 4, 25));
-}
-
-TEST(Tcgen05Descriptor, SharedMemoryOfFactors) { // Table 40
-  const uint64_t word = uint64_t{tcgen05UpperOfScales()} << 32;
-  EXPECT_EQ(bits(word, 32, 14), 128u / 16); // 8 rows of 16 bytes
-  EXPECT_EQ(bits(word, 46, 3), 1u);         // constant 0b001
-  EXPECT_EQ(bits(word, 49, 3), 0u);         // base offset
-  EXPECT_EQ(bits(word, 52, 1), 0u);         // leading offset is relative
-  EXPECT_EQ(bits(word, 53, 8), 0u);         // constant 0
-  EXPECT_EQ(bits(word, 61, 3), 0u);         // no swizzle
 }
 
 } // namespace
