@@ -91,8 +91,10 @@ public:
   }
   void barrierOfAll() {
     for (int queue = 0; queue < queues; ++queue)
-      if (has(queue))
+      if (has(queue)) {
+        note(queue, "barrier ALL");
         fifo[queue].push_back({Entry::all, {}, {}, barriers_, int(heard.size())});
+      }
     ++barriers_;
     filled_.clear();
     lastSums_ = -1;

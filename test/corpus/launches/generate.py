@@ -1,4 +1,4 @@
-"""Prints CUTLASS's test of PipelineCLCFetchAsync as a program, for any cluster and number of stages.
+"""Prints CUTLASS's test of PipelineCLCFetchAsync as a program, of any cluster and stages.
 
     generate.py 1x1:3 2x4:4 [--defect NAME]
 
@@ -64,7 +64,8 @@ def kernel(m, n, s, defect):
     return f"""
 sluice.kernel @clc_{m}x{n}_{s}(
     %done: !sluice.tensor<{SIDE}x{SIDE}xi32> {{sluice.name = "done", sluice.inout}})
-    attributes {{target = "sm_100a", phase = "barrier", warps = 5, shared_bytes = 204800{clustered}}} {{
+    attributes {{target = "sm_100a", phase = "barrier", warps = 5,
+                shared_bytes = 204800{clustered}}} {{
 {constants}
   %size = arith.constant {size} : index
   %true = arith.constant true
@@ -96,7 +97,8 @@ sluice.kernel @clc_{m}x{n}_{s}(
         sluice.mbarrier.arrive_expect_tx %full[%slot]{arm} bytes 16 by one : <{s}>
       }}
       %to = sluice.slot %response[%slot] : <1x4xi32, smem, row, slots {s}>
-      sluice.clc.try_cancel %to, %full[%slot]{cast} : <1x4xi32, smem, row>, !sluice.mbarrier<{s}>{read}
+      sluice.clc.try_cancel %to, %full[%slot]{cast}
+          : <1x4xi32, smem, row>, !sluice.mbarrier<{s}>{read}
       scf.condition({goes_on}) {carried} : {kind}
     }} do {{
     ^bb0(%at: !sluice.cursor<{s}>{", %was: i1" if late else ""}):

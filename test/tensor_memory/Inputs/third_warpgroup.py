@@ -1,7 +1,7 @@
 """language/later/cta_pair_attention.mlir (stdin) with other names, its pipelines declared in
 another order, and a third warpgroup beside the one that weighs and the one that corrects: it weighs
-the right half of the scores' columns, for which it looks at all of them, as the first does, and writes
-them to P. What the two exchange of a row they do each for themselves."""
+the right half of the scores' columns, for which it looks at all of them, as the first does, and
+writes them to P. What the two exchange of a row they do each for themselves."""
 
 import re
 import sys

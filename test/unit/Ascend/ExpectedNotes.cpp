@@ -17,6 +17,7 @@ public:
   std::vector<std::string> all() {
     for (const Stmt *s = agent_.current(); s; agent_.advance(), s = agent_.current())
       add(note(s->op));
+    add("barrier ALL"); // with which every text ends
     return notes_;
   }
 
@@ -34,9 +35,8 @@ private:
       return "tell " + std::to_string(agent_.value(set->id));
     if (auto *wait = std::get_if<CrossWait>(&op))
       return "hear " + std::to_string(agent_.value(wait->id));
-    // Of all pipes the text has one more, at its end: the model notes none of them.
     if (auto *barrier = std::get_if<PipeBarrier>(&op))
-      return barrier->pipe == Pipe::all ? "" : "barrier " + std::string(name(pipe_));
+      return "barrier " + std::string(name(barrier->pipe));
     if (auto *mmad = std::get_if<Mmad>(&op))
       return "mmad " + part(mmad->d) + " " + part(mmad->a) + " " + part(mmad->b);
     if (auto *copy = std::get_if<Copy>(&op))

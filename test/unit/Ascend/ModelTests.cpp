@@ -134,7 +134,7 @@ protected:
       for (const int64_t block : {0, which == qk() ? 0 : 1}) {
         constexpr Pipe pipes[] = {Pipe::mte2, Pipe::mte1, Pipe::m, Pipe::fix};
         const auto expected = expectedNotes(program, problem.launch, {block, "aic", pipes[queue]});
-        EXPECT_FALSE(expected.empty());
+        EXPECT_GT(expected.size(), 1u); // more than the barrier at the end
         EXPECT_EQ(model().notes(program, block, queue), expected) << "pipe " << queue;
       }
   }

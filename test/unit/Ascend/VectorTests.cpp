@@ -64,7 +64,7 @@ TEST_F(AscendVectors, EveryPipeDoesWhatTheBarrierLevelSaysInItsOrder) {
       for (const int64_t core : {0, 1}) {
         const auto expected = expectedNotes(rows.program, rows.launch(),
                                             {core / 2, "aiv" + std::to_string(core % 2), pipe});
-        EXPECT_FALSE(expected.empty());
+        EXPECT_GT(expected.size(), 1u); // more than the barrier at the end
         EXPECT_EQ(all.model->notes(rows.program, core, queue), expected)
             << nameOf(rows.of) << " pipe " << queue;
       }

@@ -1,5 +1,5 @@
-"""Writes .npy files into the folder argv[1]: done (32 x 32 ones of i32), X (6400 x 32 of f32), threes
-(12800 x 32) and rows (51200 x 32)."""
+"""Writes .npy files into the folder argv[1]: done (32 x 32 ones of i32), X (6400 x 32 of f32),
+threes (12800 x 32) and rows (51200 x 32)."""
 
 import pathlib
 import sys
