@@ -95,11 +95,12 @@ public:
     k.fill(p, 0);
     k.loop(steps, stages(c.stages).inTurn(c.turns), "t", [&](lang::Index step) {
       lang::Index first = k.name(step * c.bn, "first");
-      Tile s = scoresOf(first);
-      Tile values = k.product(p, valuesFrom(k.name(max(first - c.bn, 0), "before")), "values");
+      Tile s = handed(scoresOf(first), "scores");
+      Tile before = valuesFrom(k.name(max(first - c.bn, 0), "before"));
+      Tile values = handed(k.product(p, before, "values"), "weighted");
       Tile less = weigh(s, first);
       k.update(o, {o, values, less},
-               [](auto o, auto values, auto less) { return (o + values) * less; });
+               [](auto o, auto values, auto less) { return (o + cast(values, f32)) * less; });
     });
   }
 
@@ -127,6 +128,13 @@ private:
   }
   Tile valuesFrom(lang::Index first) {
     return k.load(t.V.at({at.batch, first, at.kv, 0}), {c.bn, c.d}, "v");
+  }
+  /// What the cube core has multiplied, as the vector cores get it.
+  Tile handed(const Tile &product, const char *name) {
+    if (c.handed == f32)
+      return product;
+    return k.map(
+        {product}, c.handed, [](auto e) { return e; }, name);
   }
   void addValues(lang::Index first) { k.mma(o, p, valuesFrom(first)); }
   void hideUnseen(Tile &s, lang::Index first, bool isFirst);
@@ -163,7 +171,7 @@ Tile Rows::weigh(const Tile &scores, lang::Index first, bool isFirst) {
   const double root = 1 / std::sqrt(double(c.d)), scale = root * std::numbers::log2e;
   const auto same = [](auto s) { return s; };
   Tile s = c.cores ? k.map(
-                         {scores}, f32, [&](auto s) { return s * root; }, "weighed")
+                         {scores}, f32, [&](auto s) { return cast(s, f32) * root; }, "weighed")
                    : scores;
   hideUnseen(s, first, isFirst);
   Tile largest = k.rowMax(s, "largest");
@@ -231,6 +239,11 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   c.type = p.dtype("dtype");
   c.causal = p.text("causal") == "yes";
   c.cores = isAscend(arch.target);
+  if (!p.isAuto("handed") && !c.cores)
+    return unsupportedError("attention handed=" + p.text("handed") +
+                            ": what the cores of an Ascend "
+                            "machine hand each other; leave handed at auto");
+  c.handed = p.isAuto("handed") || p.text("handed") == "f32" ? f32 : c.type;
   plan(c, arch.target);
   if (p.number("bm"))
     c.bm = p.number("bm");
@@ -283,10 +296,18 @@ KernelEntry attentionEntry() {
       {"drawn", "no", "CTAs draw their tiles while they run", {"no", "yes"}},
       {"turns", "auto", "warpgroups multiply one after another", {"auto", "no", "yes"}},
       {"dtype", "bf16", "element type", {"f16", "bf16"}},
+      {"handed",
+       "auto",
+       "Ascend: type of scores and values between the cores; dtype: less to move, less exact; "
+       "auto: f32",
+       {"f32", "dtype"}},
   };
   entry.shapes = shapes;
   entry.build = build;
   entry.reference = reference;
+  entry.tolerance = [](const Parameters &p) { // scores and values are rounded on their way, too
+    return defaultTolerance(p.dtype("dtype")) * (p.text("handed") == "dtype" ? 4 : 1);
+  };
   entry.hostReference = hostReference;
   return entry;
 }

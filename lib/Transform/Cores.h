@@ -30,6 +30,9 @@ llvm::StringRef pipeFor(mlir::Operation *op);
 /// Whether a product writes the tile.
 bool isAccumulator(ir::AllocOp tile);
 
+/// A map that only changes the element type, as a fixpipe does on the way out.
+bool isCast(ir::MapOp map);
+
 /// Tiles that element functions touch go to the unified buffer of the vector cores, half of the
 /// rows each; accumulators get there through a workspace in global memory, which the data path of
 /// A2/A3 needs (vendor documentation, data paths: L0C -> global -> UB), and computed operands of

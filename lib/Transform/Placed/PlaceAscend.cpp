@@ -15,7 +15,6 @@
 #include <tuple>
 
 namespace sluice {
-namespace {
 
 using namespace ir;
 using mlir::dyn_cast;
@@ -26,9 +25,6 @@ using mlir::success;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
-// ---- Spaces -----------------------------------------------------------------------------------
-
-/// A map that only changes the element type, as a fixpipe does on the way out.
 bool isCast(MapOp map) {
   auto &body = map.getBody().front();
   auto yield = mlir::cast<YieldOp>(body.getTerminator());
@@ -40,6 +36,10 @@ bool isCast(MapOp map) {
     result = def->getOperand(0);
   return result == body.getArgument(0);
 }
+
+namespace {
+
+// ---- Spaces -----------------------------------------------------------------------------------
 
 /// Stores take the accumulator itself where only a cast stood between.
 void foldCasts(KernelOp kernel) {

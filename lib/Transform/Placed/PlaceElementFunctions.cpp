@@ -130,18 +130,20 @@ void setToCompletion(mlir::OpBuilder &b, AllocOp tile, mlir::Operation *reader) 
   }
 }
 
-/// The accumulator's way to the vector cores: out when it is complete, and in where it is read.
-mlir::Value toVectors(AllocOp accumulator, mlir::Operation *reader) {
-  mlir::OpBuilder b(reader);
+/// The accumulator's way to the vector cores, in the type and by the name of `as`: out when it is
+/// complete for `taker`, and in at `reader`.
+mlir::Value toVectors(AllocOp accumulator, AllocOp as, mlir::Operation *taker,
+                      mlir::Operation *reader) {
+  mlir::OpBuilder b(taker);
   auto loc = reader->getLoc();
-  setToCompletion(b, accumulator, reader);
-  auto type = accumulator.getBuffer().getType();
-  auto workspace = createWorkspace(b, accumulator, type);
+  setToCompletion(b, accumulator, taker);
+  auto type = as.getBuffer().getType();
+  auto workspace = createWorkspace(b, as, type);
   auto half = type.withShape({halfOf(type.getShape()[0]), type.getShape()[1]});
   CopyOp::create(b, loc, accumulator.getBuffer(), workspace.whole);
   b.setInsertionPoint(reader);
   mlir::Value tile = AllocOp::create(b, loc, half.in(Space::ub, Layout::row),
-                                     accumulator.getName().str() + "_ub", mlir::IntegerAttr());
+                                     as.getName().str() + "_ub", mlir::IntegerAttr());
   CopyOp::create(b, loc, workspace.half, tile);
   return tile;
 }
@@ -177,9 +179,43 @@ void bring(AllocOp accumulator) {
   mlir::Value tile;
   for (auto *function : functions) {
     if (!tile || !once)
-      tile = toVectors(accumulator, function);
+      tile = toVectors(accumulator, accumulator, function, function);
     function->replaceUsesOfWith(accumulator.getBuffer(), tile);
   }
+}
+
+/// Whether a function only rounds a sum, for element functions of other types alone: fixpipe rounds
+/// it on its way out of L0C.
+bool roundsSum(MapOp map) {
+  if (!isCast(map) || !isAccumulator(rootOf(map.getInputs()[0])))
+    return false;
+  const mlir::Value result = map.getOutputs()[0];
+  if (*byteSizeOf(mlir::cast<BufferType>(result.getType()).withShape({1})) != 2)
+    return false;
+  return rootOf(result).getBuffer() == result &&
+         llvm::all_of(accessesOf(rootOf(result)), [&](const TileAccess &access) {
+           return access.op == map || (!access.writes && isa<MapOp, ReduceOp>(access.op));
+         });
+}
+
+/// The statement behind `map`, in its block, that first reads its result; else `map`.
+mlir::Operation *firstReader(MapOp map, AllocOp result) {
+  mlir::Operation *first = nullptr;
+  for (const TileAccess &access : accessesOf(result)) {
+    auto *here = access.op == map ? nullptr : ancestorIn(map->getBlock(), access.op);
+    if (here && (!first || here->isBeforeInBlock(first)))
+      first = here;
+  }
+  return first && map->isBeforeInBlock(first) ? first : map;
+}
+
+/// Such a sum's way to the vector cores: rounded, by way of a workspace of the smaller type.
+void bringRounded(MapOp map) {
+  auto sum = rootOf(map.getInputs()[0]), result = rootOf(map.getOutputs()[0]);
+  mlir::Value tile = toVectors(sum, result, map, firstReader(map, result));
+  map.erase();
+  result.getBuffer().replaceAllUsesWith(tile);
+  result.erase();
 }
 
 /// Whether a product adds to what others have written, or what it wrote in another iteration.
@@ -262,6 +298,7 @@ bool isAccumulator(AllocOp buffer) {
 
 LogicalResult placeElementFunctions(KernelOp kernel) {
   std::vector<mlir::Operation *> functions;
+  std::vector<MapOp> rounded;
   llvm::SetVector<AllocOp> tiles, accumulators;
   kernel.walk([&](mlir::Operation *op) {
     if (isa<MapOp, ReduceOp>(op))
@@ -270,10 +307,19 @@ LogicalResult placeElementFunctions(KernelOp kernel) {
   for (auto *function : functions) {
     if (failed(checkFunction(function)))
       return failure();
-    if (auto map = dyn_cast<MapOp>(function))
+    if (auto map = dyn_cast<MapOp>(function)) {
       countRowsOfWhole(map);
+      if (roundsSum(map)) {
+        rounded.push_back(map);
+        continue;
+      }
+    }
     for (mlir::Value operand : function->getOperands())
       (isAccumulator(rootOf(operand)) ? accumulators : tiles).insert(rootOf(operand));
+  }
+  for (MapOp map : rounded) {
+    tiles.remove(rootOf(map.getOutputs()[0]));
+    bringRounded(map);
   }
   for (AllocOp accumulator : accumulators)
     bring(accumulator);

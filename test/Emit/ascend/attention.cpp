@@ -36,10 +36,12 @@
 //   full_result        V_MTE3         1  result, filled
 //
 //   between cores                  id  from      hands over
-//   full_p_workspace                0  vector    p_workspace, filled
-//   empty_p_workspace               1  cube      p_workspace, free
-//   full_values_workspace           2  cube      values_workspace, filled
-//   empty_values_workspace          3  vector    values_workspace, free
+//   full_s_workspace                0  cube      s_workspace, filled
+//   empty_s_workspace               1  vector    s_workspace, free
+//   full_p_workspace                2  vector    p_workspace, filled
+//   empty_p_workspace               3  cube      p_workspace, free
+//   full_values_workspace           4  cube      values_workspace, filled
+//   empty_values_workspace          5  vector    values_workspace, free
 //
 //   tile             memory  slots  bytes  address
 //   t2               ub          1    256        0  f32 64 x 1 row
@@ -159,10 +161,12 @@ attention(GM_ADDR QGlobal, GM_ADDR KGlobal, GM_ADDR s_workspaceGlobal, GM_ADDR V
   constexpr int32_t empty_values_ub = 1; // V_MTE2 1
   constexpr int32_t full_p = 0; // V_MTE3 0
   constexpr int32_t full_result = 1; // V_MTE3 1
-  constexpr uint16_t full_p_workspace = 0; // between cores
-  constexpr uint16_t empty_p_workspace = 1; // between cores
-  constexpr uint16_t full_values_workspace = 2; // between cores
-  constexpr uint16_t empty_values_workspace = 3; // between cores
+  constexpr uint16_t full_s_workspace = 0; // between cores
+  constexpr uint16_t empty_s_workspace = 1; // between cores
+  constexpr uint16_t full_p_workspace = 2; // between cores
+  constexpr uint16_t empty_p_workspace = 3; // between cores
+  constexpr uint16_t full_values_workspace = 4; // between cores
+  constexpr uint16_t empty_values_workspace = 5; // between cores
   const int shared = QExtent2 / KExtent2;
   const int blocks = ceilDiv(queries, 128);
   const int matrixTiles = blocks * QExtent2;
@@ -186,10 +190,11 @@ attention(GM_ADDR QGlobal, GM_ADDR KGlobal, GM_ADDR s_workspaceGlobal, GM_ADDR V
     SetFlag<HardEvent::M_MTE1>(empty_p_l1_l0a_v_l0b + 1);
     Cursor<2> at_k;
     Cursor<2> at_k_l0b;
-    Cursor<2> at_s_workspace_values_workspace;
+    Cursor<2> at_s_workspace;
     Cursor<2> at_v_p_l1;
     Cursor<2> at_p_workspace;
     Cursor<2> at_p_l1_l0a_v_l0b;
+    Cursor<2> at_values_workspace;
     for (int tile = cta; tile < tiles; tile += ctas) {
       const int k1 = tile % QExtent0;
       const int n = tile / QExtent0;
@@ -234,10 +239,11 @@ attention(GM_ADDR QGlobal, GM_ADDR KGlobal, GM_ADDR s_workspaceGlobal, GM_ADDR V
         SetFlag<HardEvent::M_FIX>(full_s);
         SetFlag<HardEvent::MTE1_MTE2>(empty_k + at_k.slot);
         WaitFlag<HardEvent::M_FIX>(full_s);
-        CrossCoreWaitFlag(empty_values_workspace);
+        CrossCoreWaitFlag(empty_s_workspace);
         const int n1 = cta * 256;
-        const int n2 = n1 + at_s_workspace_values_workspace.slot * 128;
-        storeTile<128, 128>(s_workspace, {0, 6144, 128, s_workspaceStride0}, n2, 0, s);
+        storeTile<128, 128>(s_workspace, {0, 6144, 128, s_workspaceStride0}, n1
+            + at_s_workspace.slot * 128, 0, s);
+        CrossCoreSetFlag<2, PIPE_FIX>(full_s_workspace);
         SetFlag<HardEvent::FIX_M>(empty_s);
         const int before = max(first - 128, 0);
         WaitFlag<HardEvent::MTE1_MTE2>(empty_v_p_l1 + at_v_p_l1.slot);
@@ -267,14 +273,16 @@ attention(GM_ADDR QGlobal, GM_ADDR KGlobal, GM_ADDR s_workspaceGlobal, GM_ADDR V
         SetFlag<HardEvent::M_FIX>(full_values);
         SetFlag<HardEvent::MTE1_MTE2>(empty_v_p_l1 + at_v_p_l1.slot);
         WaitFlag<HardEvent::M_FIX>(full_values);
-        storeTile<128, 128>(values_workspace, {0, 6144, 128, values_workspaceStride0}, n2, 0,
-            values);
-        SetFlag<HardEvent::FIX_M>(empty_values);
+        CrossCoreWaitFlag(empty_values_workspace);
+        storeTile<128, 128>(values_workspace, {0, 6144, 128, values_workspaceStride0}, n1
+            + at_values_workspace.slot * 128, 0, values);
         CrossCoreSetFlag<2, PIPE_FIX>(full_values_workspace);
+        SetFlag<HardEvent::FIX_M>(empty_values);
         at_k = at_k.advance();
-        at_s_workspace_values_workspace = at_s_workspace_values_workspace.advance();
+        at_s_workspace = at_s_workspace.advance();
         at_v_p_l1 = at_v_p_l1.advance();
         at_p_workspace = at_p_workspace.advance();
+        at_values_workspace = at_values_workspace.advance();
       }
       SetFlag<HardEvent::M_MTE1>(empty_q_l0a);
     }
@@ -285,6 +293,8 @@ attention(GM_ADDR QGlobal, GM_ADDR KGlobal, GM_ADDR s_workspaceGlobal, GM_ADDR V
     WaitFlag<HardEvent::FIX_M>(empty_s);
     WaitFlag<HardEvent::M_MTE1>(empty_k_l0b);
     WaitFlag<HardEvent::M_MTE1>(empty_k_l0b + 1);
+    CrossCoreWaitFlag(empty_s_workspace);
+    CrossCoreWaitFlag(empty_s_workspace);
     WaitFlag<HardEvent::FIX_M>(empty_values);
     WaitFlag<HardEvent::MTE1_MTE2>(empty_v_p_l1);
     WaitFlag<HardEvent::MTE1_MTE2>(empty_v_p_l1 + 1);
@@ -295,13 +305,16 @@ attention(GM_ADDR QGlobal, GM_ADDR KGlobal, GM_ADDR s_workspaceGlobal, GM_ADDR V
   }
   if ASCEND_IS_AIV { // vector
     SetFlag<HardEvent::MTE3_V>(empty_p);
+    CrossCoreSetFlag<2, PIPE_MTE2>(empty_s_workspace);
+    CrossCoreSetFlag<2, PIPE_MTE2>(empty_s_workspace);
     CrossCoreSetFlag<2, PIPE_MTE2>(empty_values_workspace);
     CrossCoreSetFlag<2, PIPE_MTE2>(empty_values_workspace);
     SetFlag<HardEvent::V_MTE2>(empty_s_ub);
     SetFlag<HardEvent::V_MTE2>(empty_values_ub);
     SetFlag<HardEvent::MTE3_V>(empty_result);
-    Cursor<2> at_s_workspace_values_workspace;
+    Cursor<2> at_s_workspace;
     Cursor<2> at_p_workspace;
+    Cursor<2> at_values_workspace;
     for (int tile = cta; tile < tiles; tile += ctas) {
       const int k1 = tile % QExtent0;
       const int n = tile / QExtent0;
@@ -329,11 +342,12 @@ attention(GM_ADDR QGlobal, GM_ADDR KGlobal, GM_ADDR s_workspaceGlobal, GM_ADDR V
             + at_p_workspace.slot * 128 + n1, 0, p);
         CrossCoreSetFlag<2, PIPE_MTE3>(full_p_workspace);
         SetFlag<HardEvent::MTE3_V>(empty_p);
-        CrossCoreWaitFlag(full_values_workspace);
+        CrossCoreWaitFlag(full_s_workspace);
         WaitFlag<HardEvent::V_MTE2>(empty_s_ub);
-        const int n3 = n2 + at_s_workspace_values_workspace.slot * 128 + n1;
-        loadRows<64, 128>(s_ub, s_workspace, {0, 6144, 128, s_workspaceStride0}, n3, 0);
+        loadRows<64, 128>(s_ub, s_workspace, {0, 6144, 128, s_workspaceStride0}, n2
+            + at_s_workspace.slot * 128 + n1, 0);
         SetFlag<HardEvent::MTE2_V>(full_s_ub);
+        CrossCoreSetFlag<2, PIPE_MTE2>(empty_s_workspace);
         WaitFlag<HardEvent::MTE2_V>(full_s_ub);
         PipeBarrier<PIPE_V>();
         Muls(weighed, s_ub, 0.088388346f, 8192);
@@ -376,9 +390,10 @@ attention(GM_ADDR QGlobal, GM_ADDR KGlobal, GM_ADDR s_workspaceGlobal, GM_ADDR V
         Mul(sum, sum, less, 64);
         PipeBarrier<PIPE_V>();
         Add(sum, sum, weights, 64);
+        CrossCoreWaitFlag(full_values_workspace);
         WaitFlag<HardEvent::V_MTE2>(empty_values_ub);
-        loadRows<64, 128>(values_ub, values_workspace, {0, 6144, 128, values_workspaceStride0}, n3,
-            0);
+        loadRows<64, 128>(values_ub, values_workspace, {0, 6144, 128, values_workspaceStride0}, n2
+            + at_values_workspace.slot * 128 + n1, 0);
         SetFlag<HardEvent::MTE2_V>(full_values_ub);
         CrossCoreSetFlag<2, PIPE_MTE2>(empty_values_workspace);
         WaitFlag<HardEvent::MTE2_V>(full_values_ub);
@@ -388,8 +403,9 @@ attention(GM_ADDR QGlobal, GM_ADDR KGlobal, GM_ADDR s_workspaceGlobal, GM_ADDR V
         PipeBarrier<PIPE_V>();
         for (int i = 0; i < 2; ++i)
           Mul(o[i * 64], o[i * 64], t1, 64, 64, {1, 1, 0, 16, 16, 1});
-        at_s_workspace_values_workspace = at_s_workspace_values_workspace.advance();
+        at_s_workspace = at_s_workspace.advance();
         at_p_workspace = at_p_workspace.advance();
+        at_values_workspace = at_values_workspace.advance();
       }
       WaitFlag<HardEvent::V_MTE3>(full_p);
       SetFlag<HardEvent::MTE3_V>(empty_p);

@@ -52,11 +52,11 @@ TEST_F(AscendAttention, NeedsItsFlags) {
   for (const ascend::CrossFlag &flag : ascend::crossFlagsOf(attention.program))
     if (attention.wrong(seedsTo(24), {{6, 6, int(flag.id)}}) == "")
       implied.insert(flag.name);
-  EXPECT_EQ(implied,
-            (std::set<std::string>{"empty_k", "empty_k_l0b", "empty_p_l1_l0a_v_l0b",
-                                   "empty_p_workspace", "empty_q", "empty_q_l0a", "empty_result",
-                                   "empty_s", "empty_s_ub", "empty_v_p_l1", "empty_values",
-                                   "empty_values_ub", "empty_values_workspace", "full_q_l0a"}));
+  EXPECT_EQ(implied, (std::set<std::string>{
+                         "empty_k", "empty_k_l0b", "empty_p_l1_l0a_v_l0b", "empty_p_workspace",
+                         "empty_q", "empty_q_l0a", "empty_result", "empty_s", "empty_s_ub",
+                         "empty_s_workspace", "empty_v_p_l1", "empty_values", "empty_values_ub",
+                         "empty_values_workspace", "full_q_l0a"}));
 }
 
 } // namespace
