@@ -282,9 +282,11 @@ static std::optional<Error> unsupported(const Parameters &p, const Arch &arch) {
   if (!small && !p.isAuto("promote"))
     return unsupportedError(start + " promote=" + p.text("promote") +
                             ": its sums are exact enough as they are; leave promote at auto");
-  if (outOf(p) == i32 && p.text("epilogue") != "none")
-    return unsupportedError(start + " epilogue=" + p.text("epilogue") +
-                            " out=s32: epilogues compute in f32; use out=f16, bf16 or f32");
+  for (const char *part : {"epilogue", "residual", "alpha", "beta", "scales"})
+    if (const std::string &asked = p.text(part);
+        outOf(p) == i32 && asked != "none" && asked != "no")
+      return unsupportedError(start + " " + part + "=" + asked +
+                              " out=s32: epilogues compute in f32; use out=f16, bf16 or f32");
   return std::nullopt;
 }
 

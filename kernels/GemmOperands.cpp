@@ -26,11 +26,11 @@ std::vector<Parameter> operandParameters() {
   return {
       {"dtype",
        "f16",
-       "element type of A and B; tf32: f32 cut by the product",
-       {"f16", "bf16", "tf32", "e4m3", "e5m2", "s8"}},
+       "element type of A and B; tf32: f32 cut by the product; f32: Ascend",
+       {"f16", "bf16", "f32", "tf32", "e4m3", "e5m2", "s8"}},
       {"out",
        "auto",
-       "element type of C; auto: that of A, f32 of tf32, bf16 of e4m3 and e5m2, s32 of s8",
+       "element type of C; auto: that of A, f32 of f32 and tf32, bf16 of e4m3 and e5m2, s32 of s8",
        {"f16", "bf16", "f32", "s32"}},
       {"a", "row", "A in memory: row-major, or col: columns contiguous", {"row", "col"}},
       {"b", "row", "B in memory: row-major, or col: columns contiguous", {"row", "col"}},
@@ -71,19 +71,24 @@ DType outOf(const Parameters &p) {
   const DType type = p.dtype("dtype");
   if (!p.isAuto("out"))
     return p.text("out") == "s32" ? i32 : p.dtype("out");
-  return type == tf32 ? f32 : byteSize(type) == 2 ? type : isFloat(type) ? bf16 : i32;
+  if (byteSize(type) == 4)
+    return f32;
+  return byteSize(type) == 2 ? type : isFloat(type) ? bf16 : i32;
 }
 
 std::optional<Error> unsupportedTypes(const std::string &kernel, const Parameters &p,
                                       const Arch &arch) {
   const std::string dtype = p.text("dtype"), start = "unsupported: " + kernel + " dtype=" + dtype;
-  const bool half = dtype == "f16" || dtype == "bf16";
-  if (!half && isAscend(arch.target))
-    return unsupportedError(start + " on " + arch.name + "; use f16 or bf16");
+  const bool half = dtype == "f16" || dtype == "bf16", ascend = isAscend(arch.target);
+  if (ascend && !half && dtype != "s8" && dtype != "f32")
+    return unsupportedError(start + " on " + arch.name + "; use f16, bf16, f32 or s8");
+  if (!ascend && dtype == "f32")
+    return unsupportedError(start + " on " + arch.name +
+                            ": no tensor core multiplies f32; use tf32");
   if (!half && (p.text("a") == "col" || p.text("b") == "row"))
-    return unsupportedError(start + " a=" + p.text("a") + " b=" + p.text("b") +
-                            ": wgmma transposes 16-bit operands only; use A by rows and B by "
-                            "columns, a=row b=col");
+    return unsupportedError(start + " a=" + p.text("a") + " b=" + p.text("b") + ": " +
+                            (ascend ? "LoadData turns" : "wgmma transposes") +
+                            " 16-bit operands only; use A by rows and B by columns, a=row b=col");
   if (outOf(p) == i32 && dtype != "s8")
     return unsupportedError(start + " out=s32: its sums are f32; use out=f16, bf16 or f32");
   return std::nullopt;

@@ -6,27 +6,39 @@
 
 namespace sluice {
 
-/// Elements of 16 bits in 32 bytes, the line of a fractal; lines of a fractal.
+/// Lines of a fractal; elements of 32 bytes, which is a line.
 constexpr int fractal = 16;
+template <typename T> constexpr int fractalLine = 32 / int(sizeof(T));
 /// Largest distance of two lines that DataCopy takes (Nd2NzParams::srcDValue), elements.
 constexpr i64 furthestLines = 65535;
 
-/// GM to L1, on MTE2: the box of `height` x `width` at (line, at), in fractals of whole lines. What
+/// So many blocks of 32 bytes in L1. Fill knows no elements of 8 bits: two are one of 16.
+template <typename T>
+__aicore__ inline void fillWithZeros(const AscendC::LocalTensor<T> &to, int blocks) {
+  if constexpr (sizeof(T) == 1) {
+    fillWithZeros(to.template ReinterpretCast<half>(), blocks);
+  } else {
+    AscendC::InitConstValueParams<T> zeros;
+    zeros.repeatTimes = 1;
+    zeros.blockNum = blocks;
+    zeros.dstGap = 0;
+    zeros.initValue = static_cast<T>(0);
+    AscendC::Fill(to, zeros);
+  }
+}
+
+/// GM to L1, on MTE2: the box of `height` x `width` at (down, at), in fractals of whole lines. What
 /// lies outside of the matrix is zeros: behind the end of a line DataCopy itself fills up 32 bytes.
 template <int height, int width, typename T>
 __aicore__ inline void loadTile(const AscendC::LocalTensor<T> &to,
                                 const AscendC::GlobalTensor<T> &from, const Matrix &matrix,
-                                int line, int at) {
-  static_assert(sizeof(T) == 2 && height % fractal == 0 && width % fractal == 0);
-  const int lines = min(height, matrix.height - line), along = min(width, matrix.width - at);
+                                int down, int at) {
+  constexpr int line = fractalLine<T>;
+  static_assert(height % fractal == 0 && width % line == 0);
+  const int lines = min(height, matrix.height - down), along = min(width, matrix.width - at);
   const bool isEmpty = lines <= 0 || along <= 0;
-  if (isEmpty || lines < height || ceilDiv(along, fractal) * fractal < width) {
-    AscendC::InitConstValueParams<T> zeros;
-    zeros.repeatTimes = 1;
-    zeros.blockNum = height * width / fractal;
-    zeros.dstGap = 0;
-    zeros.initValue = static_cast<T>(0);
-    AscendC::Fill(to, zeros);
+  if (isEmpty || lines < height || ceilDiv(along, line) * line < width) {
+    fillWithZeros(to, height * width / line);
     AscendC::PipeBarrier<PIPE_MTE2>(); // the copy overwrites what the fill has written
   }
   if (isEmpty)
@@ -41,14 +53,14 @@ __aicore__ inline void loadTile(const AscendC::LocalTensor<T> &to,
   box.dstNzC0Stride = height;
   box.dstNzNStride = 1;
   box.dstNzMatrixStride = 1;
-  const i64 start = matrix.first + line * matrix.stride + at;
+  const i64 start = matrix.first + down * matrix.stride + at;
   for (int i = 0; i < (isNear ? 1 : lines); ++i) // one by one where they lie too far apart
-    AscendC::DataCopy(to[i * fractal], from[start + i * matrix.stride], box);
+    AscendC::DataCopy(to[i * line], from[start + i * matrix.stride], box);
 }
 
 /// L1 to L0A or L0B, on MTE1: `down` x `across` fractals, which come to lie row by row. In L1 two
 /// below each other are `below` fractals apart, two beside each other `beside`. `turned`: rows and
-/// columns of each change places.
+/// columns of each change places, of 16 bits.
 template <int down, int across, int below, int beside, bool turned, typename T>
 __aicore__ inline void loadFractals(const AscendC::LocalTensor<T> &to,
                                     const AscendC::LocalTensor<T> &from) {
@@ -59,7 +71,7 @@ __aicore__ inline void loadFractals(const AscendC::LocalTensor<T> &to,
     row.srcStride = beside;
     row.dstGap = 0;
     row.ifTranspose = turned;
-    AscendC::LoadData(to[i * across * fractal * fractal], from, row);
+    AscendC::LoadData(to[i * across * fractal * fractalLine<T>], from, row);
   }
 }
 
@@ -77,9 +89,9 @@ __aicore__ inline AscendC::MmadParams product(int m, int n, int k, bool accumula
 
 /// L0C to GM, on FIX: the box of `height` x `width` at (line, at), rounded to the tensor's type.
 /// What lies outside of the matrix is left out.
-template <int height, int width, typename T>
+template <int height, int width, typename T, typename Sum>
 __aicore__ inline void storeTile(const AscendC::GlobalTensor<T> &to, const Matrix &matrix, int line,
-                                 int at, const AscendC::LocalTensor<float> &from) {
+                                 int at, const AscendC::LocalTensor<Sum> &from) {
   static_assert(height % fractal == 0);
   const int lines = min(height, matrix.height - line), along = min(width, matrix.width - at);
   if (lines <= 0 || along <= 0)
@@ -96,8 +108,8 @@ __aicore__ inline void storeTile(const AscendC::GlobalTensor<T> &to, const Matri
     box.quantPre = QuantMode_t::F322BF16;
   else
     box.quantPre = QuantMode_t::NoQuant;
-  AscendC::Fixpipe<T, float, AscendC::CFG_ROW_MAJOR>(to[matrix.first + line * matrix.stride + at],
-                                                     from, box);
+  AscendC::Fixpipe<T, Sum, AscendC::CFG_ROW_MAJOR>(to[matrix.first + line * matrix.stride + at],
+                                                   from, box);
 }
 
 } // namespace sluice

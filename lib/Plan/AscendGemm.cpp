@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-constexpr int64_t granule = 16;       // rows, columns and depth of a fractal of 16 bits
+constexpr int64_t granule = 16;       // rows and columns of a fractal
 constexpr int64_t sumBytes = 4;       // f32
 constexpr int64_t mostStages = 4;     // more hide nothing: a pipe has one transfer under way
 constexpr int64_t slotsInL0 = 2;      // of A and of B (PlaceAscend)
@@ -47,8 +47,8 @@ public:
           plan_.rejected.push_back({settings({bm, bn}), std::move(reason)});
           break; // wider ones have more
         }
-        for (int64_t bk = mostDepth; bk >= granule; bk /= 2)
-          consider({bm, bn, std::min(bk, upTo(p_.K, granule))});
+        for (int64_t bk = mostDepth; bk >= deep(); bk /= 2)
+          consider({bm, bn, std::min(bk, upTo(p_.K, deep()))});
       }
     std::ranges::stable_sort(plan_.candidates, {}, &PlanCandidate::cycles);
     return std::move(plan_);
@@ -80,10 +80,14 @@ private:
   }
 
   int64_t size() const { return byteSize(p_.type); }
+  /// Of whole fractals, 16 of f32.
+  int64_t deep() const { return std::max<int64_t>(granule, 32 / size()); }
+  /// Cycles of a product of fractals (Simulate/Engines.cpp).
+  double ofFractals() const { return p_.type == DType::f32 ? 2 : 1; }
 
   /// The largest part of a step of which L0A and L0B hold two slots (splitK of PlaceAscend).
   int64_t depthOfProduct(const Tile &t) const {
-    for (int64_t part = t.bk; part >= granule; part -= granule)
+    for (int64_t part = t.bk; part >= deep(); part -= deep())
       if (t.bk % part == 0 && slotsInL0 * t.bm * part * size() <= arch_.l0aBytes &&
           slotsInL0 * t.bn * part * size() <= arch_.l0bBytes)
         return part;
@@ -114,8 +118,8 @@ private:
     const double depth = steps * double(t.bk * size());
     w.mte1 = parts * 2 * start + depth * double(t.bm) / arch_.l1ToL0a +
              depth * double(t.bn) / arch_.l1ToL0b;
-    w.m = parts * arch_.mmadSetup +
-          double(t.bm / granule * (t.bn / granule)) * steps * double(ceilDiv(t.bk * size(), 32));
+    w.m = parts * arch_.mmadSetup + double(t.bm / granule * (t.bn / granule)) * steps *
+                                        double(ceilDiv(t.bk * size(), 32)) * ofFractals();
     w.fix = start + rows * columns * double(byteSize(p_.out)) / arch_.l0cToGm;
     return w;
   }
@@ -137,7 +141,7 @@ private:
     PlanCandidate c;
     c.settings = settings(t);
     c.cycles = busiest->first + (busiest == pipes.begin() ? last : first + last);
-    c.tensor = double(p_.M) * double(p_.N) * double(p_.K * size() * p_.products) /
+    c.tensor = ofFractals() * double(p_.M) * double(p_.N) * double(p_.K * size() * p_.products) /
                (granule * granule * 32.0 * arch_.cores);
     c.limit = busiest->second;
     c.why = reason(t, n, one, c.cycles);

@@ -97,6 +97,9 @@ public:
     part.elements_ -= offset;
     return part;
   }
+  template <typename U> LocalTensor<U> ReinterpretCast() const {
+    return LocalTensor<U>(position_, address_, uint32_t(elements_ * sizeof(T) / sizeof(U)));
+  }
   TPosition position() const { return position_; }
   int64_t address() const { return address_; }
   /// Of the first `bytes`, aligned so; where they lie while the queues run.
@@ -182,6 +185,7 @@ template <typename T> struct InitConstValueParams {
 
 template <typename T> void Fill(const LocalTensor<T> &to, const InitConstValueParams<T> &p) {
   using namespace ascendc;
+  static_assert(sizeof(T) > 1, "Fill takes elements of 16 and 32 bits");
   require(placeOf(to.position()) == l1, "Fill: this model fills L1 alone");
   within(p.repeatTimes, 0, 32767, "Fill: repeatTimes");
   within(p.blockNum, 0, 32767, "Fill: blockNum");
@@ -250,7 +254,7 @@ void LoadData(const LocalTensor<T> &to, const LocalTensor<T> &from, const LoadDa
   const Place place = placeOf(to.position());
   require(placeOf(from.position()) == l1 && (place == l0a || place == l0b),
           "LoadData goes from L1 to L0A or L0B");
-  require(sizeof(T) == 2, "LoadData: this model has elements of 16 bits");
+  require(sizeof(T) == 2 || !p.ifTranspose, "LoadData: this model turns elements of 16 bits");
   within(p.repeatTimes, 1, 255, "LoadData: repeatTimes");
   const int64_t last = p.startIndex + (p.repeatTimes - 1) * p.srcStride;
   from.checked((last + 1) * 512, 32, "LoadData, source");
@@ -258,9 +262,10 @@ void LoadData(const LocalTensor<T> &to, const LocalTensor<T> &from, const LoadDa
   core().note(mte1, "copy " + placeText(from) + " to " + placeText(to));
   core().work(mte1, [=] {
     for (int64_t f = 0; f < p.repeatTimes; ++f) {
-      const T *source = from.data() + (p.startIndex + f * p.srcStride) * 256;
-      T *destination = to.data() + f * (1 + p.dstGap) * 256;
-      for (int i = 0; i < 256; ++i)
+      constexpr int elements = 512 / sizeof(T);
+      const T *source = from.data() + (p.startIndex + f * p.srcStride) * elements;
+      T *destination = to.data() + f * (1 + p.dstGap) * elements;
+      for (int i = 0; i < elements; ++i)
         destination[i] = source[p.ifTranspose ? i % 16 * 16 + i / 16 : i];
     }
   });
@@ -274,13 +279,16 @@ struct MmadParams {
   bool cmatrixSource = false, cmatrixInitVal = true;
 };
 
-template <typename T> void multiplyNow(float *d, const T *a, const T *b, const MmadParams &p) {
-  const int64_t rows = (p.m + 15) / 16, cols = (p.n + 15) / 16, depth = (p.k + 15) / 16;
-  std::vector<float> right(depth * 16 * cols * 16);
-  for (int64_t k = 0; k < depth * 16; ++k) // L0B: row by row, columns contiguous inside
+template <typename Sum, typename T>
+void multiplyNow(Sum *d, const T *a, const T *b, const MmadParams &p) {
+  constexpr int64_t line = 32 / sizeof(T), size = 16 * line; // of a fractal
+  const int64_t rows = (p.m + 15) / 16, cols = (p.n + 15) / 16, depth = (p.k + line - 1) / line;
+  std::vector<Sum> right(depth * line * cols * 16);
+  for (int64_t k = 0; k < depth * line; ++k) // L0B: row by row, columns contiguous inside
     for (int64_t j = 0; j < cols * 16; ++j)
-      right[k * cols * 16 + j] = float(b[(k / 16 * cols + j / 16) * 256 + j % 16 * 16 + k % 16]);
-  std::vector<float> sum(cols * 16);
+      right[k * cols * 16 + j] =
+          Sum(b[(k / line * cols + j / 16) * size + j % 16 * line + k % line]);
+  std::vector<Sum> sum(cols * 16);
   for (int64_t i = 0; i < rows * 16; ++i) {
     const auto at = [&](int64_t j) {
       return (j / 16 * rows + i / 16) * 256 + i % 16 * 16 + j % 16;
@@ -288,7 +296,7 @@ template <typename T> void multiplyNow(float *d, const T *a, const T *b, const M
     for (int64_t j = 0; j < cols * 16; ++j)
       sum[j] = p.cmatrixInitVal ? 0 : d[at(j)];
     for (int64_t k = 0; k < p.k; ++k) {
-      const float left = float(a[(i / 16 * depth + k / 16) * 256 + i % 16 * 16 + k % 16]);
+      const Sum left = Sum(a[(i / 16 * depth + k / line) * size + i % 16 * line + k % line]);
       for (int64_t j = 0; j < cols * 16; ++j)
         sum[j] += left * right[k * cols * 16 + j];
     }
@@ -297,10 +305,11 @@ template <typename T> void multiplyNow(float *d, const T *a, const T *b, const M
   }
 }
 
-template <typename T>
-void Mmad(const LocalTensor<float> &d, const LocalTensor<T> &a, const LocalTensor<T> &b,
+template <typename Sum, typename T>
+void Mmad(const LocalTensor<Sum> &d, const LocalTensor<T> &a, const LocalTensor<T> &b,
           const MmadParams &p) {
   using namespace ascendc;
+  static_assert(std::is_same_v<Sum, std::conditional_t<sizeof(T) == 1, int32_t, float>>);
   require(placeOf(d.position()) == l0c && placeOf(a.position()) == l0a &&
               placeOf(b.position()) == l0b,
           "Mmad takes A from A2, B from B2 and D in CO1");
@@ -309,7 +318,8 @@ void Mmad(const LocalTensor<float> &d, const LocalTensor<T> &a, const LocalTenso
   within(p.k, 1, 4095, "Mmad: k");
   within(p.unitFlag, 0, 0, "Mmad: unitFlag (of this model)");
   require(!p.cmatrixSource, "Mmad: this model has no bias");
-  const int64_t rows = (p.m + 15) / 16, cols = (p.n + 15) / 16, depth = (p.k + 15) / 16;
+  constexpr int64_t line = 32 / sizeof(T);
+  const int64_t rows = (p.m + 15) / 16, cols = (p.n + 15) / 16, depth = (p.k + line - 1) / line;
   a.checked(rows * depth * 512, 512, "Mmad, A");
   b.checked(cols * depth * 512, 512, "Mmad, B");
   d.checked(rows * cols * 1024, 1024, "Mmad, D");
@@ -338,7 +348,8 @@ struct FixpipeParamsV220 {
 template <typename T, typename U, const FixpipeConfig &config>
 void Fixpipe(const GlobalTensor<T> &to, const LocalTensor<U> &from, const FixpipeParamsV220 &p) {
   using namespace ascendc;
-  static_assert(std::is_same_v<U, float> && config.format == CO2Layout::ROW_MAJOR);
+  static_assert(std::is_same_v<U, float> || (std::is_same_v<U, int32_t> && std::is_same_v<T, U>));
+  static_assert(config.format == CO2Layout::ROW_MAJOR);
   require(placeOf(from.position()) == l0c, "Fixpipe: the source is not in CO1");
   const QuantMode_t wanted = std::is_same_v<T, half>         ? F322F16
                              : std::is_same_v<T, bfloat16_t> ? F322BF16

@@ -10,7 +10,18 @@
 namespace sluice::ascend {
 
 std::string typeName(DType type) {
-  return type == DType::f16 ? "half" : type == DType::bf16 ? "bfloat16_t" : "float";
+  switch (type) {
+  case DType::f16:
+    return "half";
+  case DType::bf16:
+    return "bfloat16_t";
+  case DType::s8:
+    return "int8_t";
+  case DType::i32:
+    return "int32_t";
+  default:
+    return "float";
+  }
 }
 
 Cores::Cores(const Program &program) {

@@ -66,6 +66,15 @@ private:
              " bytes");
   }
 
+  /// Rows and columns of a fractal: 16 lines of 32 bytes, along rows or, in nZ, along columns; of
+  /// sums 16 of both.
+  static int64_t linesDown(const Buffer &b) {
+    return b.layout == Layout::nZ ? fractalLine(b.type) : fractal;
+  }
+  static int64_t linesAcross(const Buffer &b) {
+    return b.layout == Layout::nZ || b.space == Space::l0c ? fractal : fractalLine(b.type);
+  }
+
   void buffer(const Buffer &b) {
     at_ = b.loc;
     if (b.space == Space::ub)
@@ -77,11 +86,14 @@ private:
     if (!cube)
       refuse("buffer " + b.name + " lies in " + std::string(name(b.space)) +
              ", which is not printed for Ascend yet");
-    else if (sums ? b.type != DType::f32 : b.type != DType::f16 && b.type != DType::bf16)
+    else if (sums ? b.type != DType::f32 && b.type != DType::i32
+                  : b.type != DType::f16 && b.type != DType::bf16 && b.type != DType::f32 &&
+                        b.type != DType::s8)
       refuse("buffer " + b.name + " holds " + std::string(name(b.type)) +
-             "; f16 and bf16, and f32 in L0C, are printed for Ascend");
-    else if (b.shape.size() != 2 || b.shape[0] % fractal || b.shape[1] % fractal)
-      refuse("buffer " + b.name + " is no tile of whole fractals of 16 x 16");
+             "; f16, bf16, f32 and s8, and f32 and i32 in L0C, are printed for Ascend");
+    else if (b.shape.size() != 2 || b.shape[0] % linesDown(b) || b.shape[1] % linesAcross(b))
+      refuse("buffer " + b.name + " is no tile of whole fractals of " + number(linesDown(b)) +
+             " x " + number(linesAcross(b)));
     else if (b.offset % unit || (b.slots > 1 && b.slotBytes % unit))
       refuse("the slots of buffer " + b.name + " must start at multiples of " + number(unit) +
              " bytes");
@@ -216,7 +228,7 @@ private:
   void fractals(const View &v) {
     const Buffer &b = program_.buffers[v.object];
     if (v.cols() != b.shape[1] || !(v.offset[1] == Index{}) ||
-        ranges_.of(v.offset[0]).multiple % fractal)
+        ranges_.of(v.offset[0]).multiple % linesDown(b))
       refuse("a part of buffer " + b.name +
              " that is no whole rows of fractals is not printed for "
              "Ascend");
@@ -370,17 +382,23 @@ private:
     fractals(op.destination);
     if (op.source.rows() != op.destination.rows() || op.source.cols() != op.destination.cols())
       refuse("the two sides of a copy have different shapes");
-    for (const Index &at : op.source.offset)
-      if (ranges_.of(at).multiple % fractal)
+    const bool turned = (from.layout == Layout::zN) == op.source.transposed;
+    if (turned != (to.layout == Layout::nZ) && byteSize(from.type) != 2)
+      refuse("LoadData turns fractals of 16 bits, and buffer " + from.name + " holds " +
+             std::string(name(from.type)));
+    for (const int d : {0, 1})
+      if (const int64_t whole = d ? linesAcross(from) : linesDown(from);
+          ranges_.of(op.source.offset[d]).multiple % whole)
         refuse("a part of buffer " + from.name + " must begin at whole fractals, multiples of " +
-               number(fractal));
-    atMost(to.shape[1] / fractal, 255,
+               number(whole));
+    atMost(to.shape[1] / linesAcross(to), 255,
            "repeatTimes of LoadData, the fractals of a row of buffer " + to.name);
   }
 
   void store(const Copy &op) {
-    const DType type = program_.type(op.destination);
-    if (type != DType::f32 && type != DType::f16 && type != DType::bf16)
+    const DType type = program_.type(op.destination), sums = program_.type(op.source);
+    const bool rounds = type == DType::f16 || type == DType::bf16;
+    if (type != sums && (sums != DType::f32 || !rounds))
       refuse("a store of " + std::string(name(type)) + " is not printed for Ascend yet");
     if (op.source.transposed)
       refuse("a store of a transposed tile is not printed for Ascend yet");

@@ -190,6 +190,7 @@ void Printer::move(const Copy &o) {
   const Buffer &from = program_.buffers[o.source.object];
   const Buffer &to = program_.buffers[o.destination.object];
   const bool zN = from.layout == Layout::zN;
+  const int64_t line = fractalLine(from.type);
   int64_t below = zN ? 1 : from.shape[1] / fractal, beside = zN ? from.shape[0] / fractal : 1;
   if (o.source.transposed)
     std::swap(below, beside);
@@ -206,11 +207,12 @@ void Printer::move(const Copy &o) {
                                                  : scalars_.factor(at) + " * " + number(elements));
   };
   add(outer, from.shape[!zN]);
-  add(inner, fractal);
-  out().line("loadFractals<" + number(o.destination.rows() / fractal) + ", " +
-             number(to.shape[1] / fractal) + ", " + number(below) + ", " + number(beside) + ", " +
-             (turned ? "true" : "false") + ">(" + fractals(o.destination) + ", " + slot(o.source) +
-             (first.empty() ? "" : "[" + first + "]") + ");");
+  add(inner, line);
+  const bool toA = to.space == Space::l0a;
+  out().line("loadFractals<" + number(o.destination.rows() / (toA ? fractal : line)) + ", " +
+             number(to.shape[1] / (toA ? line : fractal)) + ", " + number(below) + ", " +
+             number(beside) + ", " + (turned ? "true" : "false") + ">(" + fractals(o.destination) +
+             ", " + slot(o.source) + (first.empty() ? "" : "[" + first + "]") + ");");
 }
 
 void Printer::multiply(const Mmad &o) {

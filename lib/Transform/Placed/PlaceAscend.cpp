@@ -135,9 +135,15 @@ bool isResident(MmaOp mma, mlir::Value view, mlir::Value other, int64_t capacity
 /// What is there of L0A or L0B for each operand that does not stay there.
 using Room = std::map<Space, int64_t>;
 
-/// Largest multiple of 16 that divides K and with which every slot fits.
-int64_t splitK(int64_t k, llvm::ArrayRef<Operand> operands, const Room &room) {
-  for (int64_t part = k; part >= 16; part -= 16) {
+/// Columns of A, rows of B come in these: whole fractals, and 16 of f32 (Mmad's kDirectionAlign
+/// says otherwise how 8 are padded).
+int64_t granuleOfK(MmaOp mma) {
+  return std::max<int64_t>(16, 32 / byteSize(*dtypeOf(mma.getA().getType().getElementType())));
+}
+
+/// Largest multiple of `granule` that divides K and with which every slot fits.
+int64_t splitK(int64_t k, int64_t granule, llvm::ArrayRef<Operand> operands, const Room &room) {
+  for (int64_t part = k; part >= granule; part -= granule) {
     bool fits = k % part == 0;
     for (const Operand &o : operands)
       if (!o.resident)
@@ -275,14 +281,16 @@ Room roomFor(llvm::ArrayRef<MmaOp> products, const Arch &arch) {
 LogicalResult splitProduct(MmaOp mma, const Arch &arch, const Room &room, Residents &residents) {
   auto a = mma.getA().getType(), b = mma.getB().getType();
   int64_t m = a.getShape()[0], k = a.getShape()[1], n = b.getShape()[1];
-  if (m % 16 || n % 16 || k % 16)
+  const int64_t granule = granuleOfK(mma);
+  if (m % 16 || n % 16 || k % granule)
     return breaks("R29", mma, "tile ")
-           << m << "x" << n << "x" << k << ": the cube unit takes multiples of 16";
+           << m << "x" << n << "x" << k << ": the cube unit takes multiples of 16"
+           << (granule > 16 ? ", along K of " + std::to_string(granule) : "");
   auto operands = operandsOf(mma, arch);
-  int64_t part = splitK(k, operands, room);
+  int64_t part = splitK(k, granule, operands, room);
   if (!part)
     return breaks("R16", mma, "tile ")
-           << m << "x" << n << ": not even a K of 16 fits into L0A and L0B "
+           << m << "x" << n << ": not even a K of " << granule << " fits into L0A and L0B "
            << "with " << operands[0].slots << " and " << operands[1].slots
            << " slots; take a smaller tile or fewer slots";
   ResidentCopy kept[2];

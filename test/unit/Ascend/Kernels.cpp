@@ -19,6 +19,8 @@ constexpr uint8_t untouched = 0xee;
 
 /// Bits of a number that every type here holds as it is, or of a sum, rounded to nearest even.
 uint32_t bitsOf(double x, DType type) {
+  if (!isFloat(type))
+    return uint32_t(int64_t(x)) & (byteSize(type) == 1 ? 0xff : ~0u);
   const float f = static_cast<float>(x);
   uint32_t bits;
   std::memcpy(&bits, &f, sizeof bits);

@@ -63,8 +63,9 @@ TEST(RefusedAscend, Buffers) {
             "the slots of buffer b_l0b must start at multiples of 512 bytes");
   EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").shape[0] = 120; }),
             "buffer a is no tile of whole fractals of 16 x 16");
-  EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").type = DType::s8; }),
-            "buffer a holds s8; f16 and bf16, and f32 in L0C, are printed for Ascend");
+  EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").type = DType::i32; }),
+            "buffer a holds i32; f16, bf16, f32 and s8, and f32 and i32 in L0C, are printed for "
+            "Ascend");
   EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").space = Space::ub; }),
             "buffer a is no tile of rows");
   EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").layout = Layout::row; }),
