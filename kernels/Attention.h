@@ -13,7 +13,7 @@ struct AttentionConfig {
   int64_t stages = 2;
   bool turns = false; // warpgroups multiply one after another
   bool drawn = false; // CTAs take several tiles, each when they come to it
-  bool cores = false; // ascend910b: vector cores weigh, and add up what the cube core multiplies
+  bool cores = false; // Ascend: vector cores weigh, and add up what the cube core multiplies
 };
 
 Result<Kernel> buildAttention(const AttentionConfig &config);
