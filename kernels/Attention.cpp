@@ -276,7 +276,7 @@ KernelEntry attentionEntry() {
   KernelEntry entry;
   entry.name = "attention";
   entry.summary = "O = softmax(Q K^T / sqrt(d)) V of every head, tensors [B, S, H, d]";
-  entry.targets = {Target::sm_90a, Target::sm_100a, Target::ascend910b};
+  entry.targets = {Target::sm_90a, Target::sm_100a, Target::ascend910b, Target::ascend950};
   entry.parameters = {
       {"B", "2", "batches", {}, 0, 65535, true},
       {"H", "4", "heads of Q and O", {}, 1, 65535, true},

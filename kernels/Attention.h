@@ -14,7 +14,7 @@ struct AttentionConfig {
   bool turns = false; // warpgroups multiply one after another
   bool drawn = false; // CTAs take several tiles, each when they come to it
   DType handed = DType::f32; // what vector cores get of products
-  bool cores = false; // ascend910b: vector cores weigh, and add up what the cube core multiplies
+  bool cores = false; // Ascend: vector cores weigh, and add up what the cube core multiplies
 };
 
 Result<Kernel> buildAttention(const AttentionConfig &config);

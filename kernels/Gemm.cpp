@@ -314,8 +314,9 @@ static GemmProblem::Swap swapOf(const Parameters &p, const GemmConfig &c) {
 }
 
 static Result<Plan> plan(const Parameters &p, const Arch &arch) {
-  if (arch.target != Target::sm_90a && arch.target != Target::ascend910b)
-    return unsupportedError("unsupported: gemm is planned for sm_90a and ascend910b, not yet for " +
+  if (arch.target != Target::sm_90a && !isAscend(arch.target))
+    return unsupportedError("unsupported: gemm is planned for sm_90a, ascend910b and ascend950, "
+                            "not yet for " +
                             std::string(name(arch.target)));
   if (auto wrong = unsupported(p, arch))
     return *wrong;
@@ -437,7 +438,7 @@ static const std::vector<std::string> plannable = {"bm",   "bn",      "bk",    "
 /// With the settings that the planner puts first: if asked, and on Ascend where none is given.
 static Result<Parameters> chosen(const Parameters &p, const Arch &arch) {
   const bool open = std::ranges::all_of(plannable, [&](auto &name) { return p.isAuto(name); });
-  const bool byItself = p.isAuto("plan") && arch.target == Target::ascend910b && open;
+  const bool byItself = p.isAuto("plan") && isAscend(arch.target) && open;
   const Parameters asked = p.isAuto("plan") ? p.with("plan", byItself ? "yes" : "no") : p;
   auto with = planned("gemm", asked, plannable, [&] { return plan(p, arch); });
   if (!with)
@@ -550,7 +551,7 @@ KernelEntry gemmEntry() {
   KernelEntry entry;
   entry.name = "gemm";
   entry.summary = "C = A B, with factors, residual, bias and activation if asked";
-  entry.targets = {Target::sm_90a, Target::sm_100a, Target::ascend910b};
+  entry.targets = {Target::sm_90a, Target::sm_100a, Target::ascend910b, Target::ascend950};
   entry.parameters = parameters();
   entry.shapes = shapes;
   entry.arguments = arguments;

@@ -68,7 +68,8 @@ KernelEntry ropeEntry() {
             {"S", {"rows", half}},
             {"Y", {"rows", "heads", "2", half}}};
   };
-  entry.targets.push_back(Target::ascend910b);
+  for (const Target ascend : {Target::ascend910b, Target::ascend950})
+    entry.targets.push_back(ascend);
   entry.build = [](const Parameters &p, const Arch &arch) -> Result<Kernel> {
     if (p.number("d") % 16)
       return inputError("rope d=" + p.text("d") + ": a multiple of 16");

@@ -46,7 +46,8 @@ int64_t rowsForVectors(const RowsConfig &c, int64_t columns, int64_t inputs, boo
 }
 
 KernelEntry alsoForVectors(KernelEntry entry) {
-  entry.targets.push_back(Target::ascend910b);
+  for (const Target ascend : {Target::ascend910b, Target::ascend950})
+    entry.targets.push_back(ascend);
   entry.build = [entry, build = entry.build](const Parameters &p,
                                              const Arch &arch) -> Result<Kernel> {
     if (isAscend(arch.target))

@@ -52,6 +52,7 @@ struct Arch {
   // Ascend: bytes per cycle of each path; set-up cycles of an instruction.
   double gmToL1 = 0, gmToUb = 0, ubToGm = 0, l0cToGm = 0, l0cToL1 = 0, l1ToL0a = 0, l1ToL0b = 0,
          ubToUb = 0;
+  double l0cToUb = 0, ubToL1 = 0; // 950 alone
   double mmadSetup = 0, moveLatency = 0, flagLatency = 0;
   double vectorPerCycle = 0; // f32 elements of one AIV
 

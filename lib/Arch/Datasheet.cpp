@@ -57,6 +57,8 @@ const Entry kEntries[] = {
     {&Arch::l1ToL0b, Fact::rate, "L1 to L0B", "bytes/cycle"},
     {&Arch::l0cToGm, Fact::rate, "L0C to GM", "bytes/cycle"},
     {&Arch::l0cToL1, Fact::rate, "L0C to L1", "bytes/cycle"},
+    {&Arch::l0cToUb, Fact::rate, "L0C to UB", "bytes/cycle"},
+    {&Arch::ubToL1, Fact::rate, "UB to L1", "bytes/cycle"},
     {&Arch::ubToUb, Fact::rate, "UB to UB", "bytes/cycle"},
     {&Arch::vectorPerCycle, Fact::rate, "elements of f32, an AIV", "/cycle"},
     {&Arch::tmaLatency, Fact::latency, "TMA load of what L2 holds", "cycles"},

@@ -147,14 +147,23 @@ Datasheet ascend910b2() {
   return d;
 }
 
+/// What the vendor does not publish of it is 910B's.
 Datasheet ascend950() {
   Datasheet d = ascend910b2().standIn("ascend950", Target::ascend950);
+  constexpr const char *guide = "Ascend C, NPU architecture 3510";
   d.set(&Arch::clockGhz, 1.65, "vendor page, 950PR (Server)");
   d.set(&Arch::cores, 32, "vendor page, 950PR (Server): 32 AIC and 64 AIV");
-  for (Number same : {Number(&Arch::l1Bytes), Number(&Arch::l0aBytes), Number(&Arch::l0bBytes)})
-    d.set(same, d.value(same), catlass);
-  d.set(&Arch::l0cBytes, 256 * 1024, catlass);
-  d.set(&Arch::ubBytes, 253952, "arch constants of CATLASS: 248 KiB usable of 256 KiB");
+  d.set(&Arch::l1Bytes, 512 * 1024, guide);
+  d.set(&Arch::l0aBytes, 64 * 1024, guide);
+  d.set(&Arch::l0bBytes, 64 * 1024, guide);
+  d.set(&Arch::l0cBytes, 256 * 1024, guide);
+  d.set(&Arch::ubBytes, 248 * 1024, "Ascend C, NPU architecture 3510: of 256 KiB, 8 are reserved");
+  d.set(&Arch::l1ToL0a, 256, guide);
+  d.set(&Arch::l1ToL0b, 256, guide);
+  d.set(&Arch::l0cToL1, 128, guide);
+  d.set(&Arch::l0cToUb, 128, guide);
+  d.set(&Arch::ubToL1, 128, guide);
+  d.set(&Arch::vectorPerCycle, 64, "Ascend C, NPU architecture 3510: 256 bytes a clock");
   return d;
 }
 

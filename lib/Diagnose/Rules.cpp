@@ -203,13 +203,16 @@ const std::vector<Rule> table = {
      "tilelang-ascend #1237 with three slots, two halves and two blocks; Fuser #2538, #3859"},
     {"R29", "Mmad operands",
      "Mmad takes A from L0A, B from L0B and D in L0C, on pipe M, in whole fractals, one behind "
-     "the other: rows and columns in 16, K in 32 bytes.",
+     "the other: rows and columns in 16, K in 32 bytes. A is in zZ on 910B, in zN on 950, B in nZ, "
+     "D in zN.",
      "The cube unit works on fractals of 16 x 32 bytes, and has no distance between them.",
-     "Ascend C, Mmad; CATLASS"},
+     "Ascend C, Mmad, from 2201 to 3510; CATLASS"},
     {"R30", "Data paths",
-     "A copy runs on the pipe that owns the path between its two memories on this chip.",
+     "A copy runs on the pipe that owns the path between its two memories on this chip. UB is of "
+     "the vector cores, the other memories of the cube core; copies from L0C to UB and from UB to "
+     "L1, on 950, alone leave their core.",
      "Pipes are wired: MTE2 GM to L1/UB, MTE1 L1 to L0A/L0B, FIX L0C to GM/L1, MTE3 UB to "
-     "GM.",
+     "GM; on 950 also FIX L0C to UB and MTE3 UB to L1.",
      "Ascend C, hardware architecture (A2/A3, 950)"},
     {"R31", "Flag ids", "A flag joins two different pipes and has an id of 0 to 5 per pair.",
      "There are eight hardware events per ordered pair of pipes; static-tensor mode, in which "
@@ -226,7 +229,7 @@ const std::vector<Rule> table = {
      "between: vector operations (910B), a copy after a fill on MTE2, mmads on one "
      "accumulator of fewer than 10 fractals. On 950 there is no barrier of V.",
      "A pipe starts in order but may overlap the tail of one instruction with the next.",
-     "CATLASS (threshold 10), tilelang-ascend #1458"},
+     "CATLASS (threshold 10), tilelang-ascend #1458; Ascend C, pipes of calls (950)"},
     {"R34", "Cross-core flags", "Ids are 0 to 10; at most 15 sets are outstanding.",
      "The counter has four bits; the system freezes above.", "Ascend C, CrossCoreSetFlag"},
     {"R35", "Flags back to zero", "At the end no flag and no cross-core counter is left set.",

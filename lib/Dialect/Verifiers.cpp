@@ -410,6 +410,17 @@ LogicalResult PrefetchOp::verify() {
   return verifyOffsets(*this, getSource().getType(), getOffsets().size());
 }
 
+/// A sum is dealt out to the two vector cores.
+static LogicalResult verifyHalves(CopyOp copy) {
+  const auto from = copy.getSource().getType().getShape();
+  const auto to = copy.getDestination().getType().getShape();
+  if (from[0] == 2 * to[0] && from[1] == to[1])
+    return success();
+  return copy.emitOpError("copies ") << text(from) << " to " << text(to)
+                                     << "; from l0c each of the two vector cores gets half of the "
+                                        "rows in ub";
+}
+
 LogicalResult CopyOp::verify() {
   auto from = getSource().getType(), to = getDestination().getType();
   const int64_t columns = from.getShape()[1];
@@ -419,6 +430,8 @@ LogicalResult CopyOp::verify() {
   if (to.getSpace() == Space::tmem && from.getSpace() == Space::smem &&
       from.getShape() == ArrayRef<int64_t>{32, 16} && to.getShape() == ArrayRef<int64_t>{128, 16})
     return success(); // factors of a block-scaled product, to each 32 lanes
+  if (from.getSpace() == Space::l0c && to.getSpace() == Space::ub)
+    return verifyHalves(*this);
   if (from.getShape() != to.getShape())
     return emitOpError("copies ") << text(from.getShape()) << " to " << text(to.getShape())
                                   << "; take a subview or transpose";

@@ -79,7 +79,24 @@ void Unroller::operator()(const TmaStore &op) {
   }
 }
 
+/// From L0C to UB a copy writes half of its rows to each AIV's; from UB to L1, to that of the AIC.
+bool Unroller::goesToOtherCores(const Copy &op) {
+  const Buffer *from = program_.buffer(op.source), *to = program_.buffer(op.destination);
+  const bool down = from && to && from->space == Space::l0c && to->space == Space::ub;
+  const bool up = from && to && from->space == Space::ub && to->space == Space::l1;
+  if (!down && !up)
+    return false;
+  action_->act = Act::data;
+  action_->touches = touches({{&op.source, false}}, Share::whole(rowsOf(op.source)), script_->cta);
+  for (const int core : down ? std::vector{1, 2} : std::vector{0})
+    for (Touch &t : touches({{&op.destination, true}}, Share::whole(rowsOf(op.destination)), core))
+      action_->touches.push_back(std::move(t));
+  return true;
+}
+
 void Unroller::operator()(const Copy &op) {
+  if (goesToOtherCores(op))
+    return;
   synchronous({{&op.destination, true}, {&op.source, false}});
   if (op.async)
     action_->act = Act::copyAsync;

@@ -55,6 +55,7 @@ private:
   std::vector<Touch> touches(const Uses &uses, const Share &share, int cta);
   Share share(const std::vector<const View *> &views) const;
   void synchronous(const Uses &uses);
+  bool goesToOtherCores(const Copy &op);
 
   /// Fragments give every lane the same elements on the way there and back, unless 16-bit ones are
   /// put together on the way to a tensor, or whole rows of 32 bits go to one; whatever else is

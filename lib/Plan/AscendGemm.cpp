@@ -120,7 +120,10 @@ private:
              depth * double(t.bn) / arch_.l1ToL0b;
     w.m = parts * arch_.mmadSetup + double(t.bm / granule * (t.bn / granule)) * steps *
                                         double(ceilDiv(t.bk * size(), 32)) * ofFractals();
-    w.fix = start + rows * columns * double(byteSize(p_.out)) / arch_.l0cToGm;
+    // To the vector cores go whole tiles; on A2/A3 as a store to a workspace.
+    const bool across = p_.vectorBytes > 0 && arch_.l0cToUb > 0;
+    w.fix = start + (across ? double(t.bm * t.bn) * sumBytes / arch_.l0cToUb
+                            : rows * columns * double(byteSize(p_.out)) / arch_.l0cToGm);
     return w;
   }
 

@@ -30,6 +30,15 @@ void addCore(const std::string &core, const Pipes &pipes, std::vector<AgentId> &
 
 } // namespace
 
+Crossing crossingOf(const Program &program, const Copy &copy) {
+  const Buffer *from = program.buffer(copy.source), *to = program.buffer(copy.destination);
+  if (!from || !to)
+    return Crossing::none;
+  if (from->space == Space::l0c && to->space == Space::ub)
+    return Crossing::toVectors;
+  return from->space == Space::ub && to->space == Space::l1 ? Crossing::toCube : Crossing::none;
+}
+
 std::vector<AgentId> ascendPipes(const Program &program) {
   Pipes common, cube, vector;
   bool roles = false;

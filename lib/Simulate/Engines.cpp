@@ -20,8 +20,8 @@ double moveRate(const Arch &a, Space from, Space to) {
   if (from == Space::l1)
     return to == Space::l0a ? a.l1ToL0a : a.l1ToL0b;
   if (from == Space::l0c)
-    return to == Space::l1 ? a.l0cToL1 : a.l0cToGm;
-  return to == Space::global ? a.ubToGm : a.ubToUb;
+    return to == Space::l1 ? a.l0cToL1 : to == Space::ub ? a.l0cToUb : a.l0cToGm;
+  return to == Space::global ? a.ubToGm : to == Space::l1 ? a.ubToL1 : a.ubToUb;
 }
 
 double mmadCycles(const Program &p, const Arch &arch, const Mmad &op) {

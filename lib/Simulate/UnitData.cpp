@@ -1,4 +1,5 @@
 // Synchronous data operations: the agent is busy until they end, and then their values change.
+#include "Program/AscendCores.h"
 #include "Program/OperationFacts.h"
 #include "Program/Sharing.h"
 #include "Program/TileText.h"
@@ -75,15 +76,18 @@ UnitData::Step UnitData::begin(Actor &a, const Stmt &s) {
   if (!wellFormed(a, s))
     return Step::done;
   if (isAscend(program_.target)) {
-    const View &counted = copy && copy->source.kind == View::tensor ? copy->source : *writes[0];
+    const bool bySource = copy && (copy->source.kind == View::tensor ||
+                                   crossingOf(program_, *copy) == Crossing::toVectors);
+    const View &counted = bySource ? copy->source : *writes[0];
     double elements = elementsInside(a, counted);
     if (auto *reduce = std::get_if<Reduce>(&s.op))
       elements = elementsInside(a, reduce->in);
     a.time += pipeCycles(program_, world_.arch, s.op, elements);
-    if (world_.values() && copy && copy->destination.kind == View::buffer) {
-      Tile t = resolve(a, copy->destination, a.cta);
-      t.fill({0, t.rows}, ctas_[a.cta].memory.poison());
-    }
+    if (world_.values() && copy && copy->destination.kind == View::buffer)
+      for (const int core : receivers(a, *copy)) {
+        Tile t = resolve(a, copy->destination, core);
+        t.fill({0, t.rows}, ctas_[core].memory.poison());
+      }
   } else {
     a.time = copy ? copyEnd(a, s, *copy) : computeEnd(a, s);
   }
@@ -196,7 +200,32 @@ void UnitData::finish(Actor &a, const Stmt &s) {
   }
 }
 
+/// In whose memory a copy of an Ascend core writes.
+std::vector<int> UnitData::receivers(const Actor &a, const Copy &op) const {
+  const Crossing crossing = crossingOf(program_, op);
+  if (crossing == Crossing::none)
+    return {a.cta};
+  std::vector<int> cores;
+  for (int core = 0; core < static_cast<int>(ctas_.size()); ++core)
+    if ((ctas_[core].core == "aic") == (crossing == Crossing::toCube))
+      cores.push_back(core);
+  return cores;
+}
+
+/// Of a copy to both vector cores, each gets its half of the rows.
+void UnitData::finishCrossing(Actor &a, const Copy &op) {
+  const int64_t rows = op.destination.rows();
+  for (const int core : receivers(a, op)) {
+    View part = op.source;
+    part.offset[0].constant += ctas_[core].core == "aiv1" ? rows : 0;
+    part.shape[0] = rows;
+    TileCopy{resolve(a, part, a.cta), resolve(a, op.destination, core), {{0, rows}}}.move();
+  }
+}
+
 void UnitData::finishCopy(Actor &a, const Stmt &s, const Copy &op) {
+  if (crossingOf(program_, op) != Crossing::none)
+    return finishCrossing(a, op);
   const Copy lines = byLines(program_, s, op);
   Tile source = resolve(a, lines.source, a.cta);
   Tile destination = resolve(a, lines.destination, a.cta);

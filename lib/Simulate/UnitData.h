@@ -16,6 +16,8 @@ public:
 private:
   double copyEnd(Actor &a, const Stmt &s, const Copy &op);
   double computeEnd(Actor &a, const Stmt &s);
+  std::vector<int> receivers(const Actor &a, const Copy &op) const;
+  void finishCrossing(Actor &a, const Copy &op);
   void finishCopy(Actor &a, const Stmt &s, const Copy &op);
   void finishMmad(Actor &a, const Stmt &s, const Mmad &op);
   void finishPrint(Actor &a, const Stmt &s, const Print &op);

@@ -1,4 +1,5 @@
 // Views with the agent's values put in: bounds, bytes, shares of warps, TMA limits.
+#include "Program/AscendCores.h"
 #include "Program/Joined.h"
 #include "Program/OperationFacts.h"
 #include "Program/Sharing.h"
@@ -54,7 +55,11 @@ bool UnitViews::wellFormed(Actor &a, const Stmt &s) {
                        : std::holds_alternative<TmaLoad>(s.op)
                            ? "a TMA load between views of different size"
                            : "a TMA store between views of different size";
-    need(elementCount(*facts.move.source) == elementCount(*facts.move.destination), what);
+    const auto *copy = std::get_if<Copy>(&s.op);
+    const bool dealtOut = copy && crossingOf(program_, *copy) == Crossing::toVectors;
+    need(elementCount(*facts.move.source) ==
+             elementCount(*facts.move.destination) * (dealtOut ? 2 : 1),
+         what);
   } else if (auto *map = std::get_if<Map>(&s.op)) {
     need(!map->outs.empty() && map->fn.inputs == static_cast<int>(map->ins.size()) &&
              map->fn.results.size() == map->outs.size(),

@@ -27,6 +27,11 @@ inline bool isPipe(llvm::StringRef agent) {
 /// The pipe that does a placed operation, with its core; empty for what belongs to nobody.
 llvm::StringRef pipeFor(mlir::Operation *op);
 
+/// Of the kernel around it: "ascend910b".
+inline std::string targetOf(mlir::Operation *op) {
+  return op->getParentOfType<ir::KernelOp>().getTarget().value_or("this machine").str();
+}
+
 /// Whether a product writes the tile.
 bool isAccumulator(ir::AllocOp tile);
 
@@ -34,9 +39,9 @@ bool isAccumulator(ir::AllocOp tile);
 bool isCast(ir::MapOp map);
 
 /// Tiles that element functions touch go to the unified buffer of the vector cores, half of the
-/// rows each; accumulators get there through a workspace in global memory, which the data path of
-/// A2/A3 needs (vendor documentation, data paths: L0C -> global -> UB), and computed operands of
-/// products the other way, to L1.
+/// rows each. Accumulators get there, and computed operands of products the other way, to L1: on
+/// 950 by copies from core to core, on A2/A3 through a workspace in global memory (vendor
+/// documentation, data paths: L0C -> global -> UB).
 mlir::LogicalResult placeElementFunctions(ir::KernelOp kernel);
 
 /// Declared workspace tiles become a tensor argument with a part for every core, and copies from

@@ -215,7 +215,7 @@ void registerLevel(Level level) {
 LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &dump) {
   const bool tiles = kernel.getPhase() == "tile", roles = kernel.getPhase() == "pipeline";
   const bool written = kernel.getPhase() == "barrier" || kernel.getPhase() == "allocated";
-  const bool known = arch.target == Target::sm_90a || arch.target == Target::ascend910b ||
+  const bool known = arch.target == Target::sm_90a || isAscend(arch.target) ||
                      (arch.target == Target::sm_100a && (tiles || roles)) || written;
   if (!known)
     return kernel.emitError("lowering to ")

@@ -1,3 +1,4 @@
+#include "Program/AscendCores.h"
 #include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
@@ -93,6 +94,8 @@ RunData::Step RunData::copy(Actor &a, const Stmt &s, const Copy &op) {
   if (isAscend(program_.target) && op.source.kind == View::buffer &&
       op.destination.kind == View::tensor && parts_.products.storeProduct(a, s, op) == Step::stop)
     return Step::stop;
+  if (crossingOf(program_, op) != Crossing::none)
+    return crossing(a, s, op, tag);
   std::vector<Use> uses = {{&op.destination, true}, {&op.source, false}};
   if (op.rows)
     uses.push_back({&op.rows->numbers, false});
@@ -113,6 +116,23 @@ RunData::Step RunData::copy(Actor &a, const Stmt &s, const Copy &op) {
     for (const Use &use : uses)
       if (use.write == write && !access(a, s, use, acc, a.cta, who, rows))
         return Step::stop;
+  return Step::done;
+}
+
+/// Reads memory of the own core and writes that of others: of both AIVs, or of the AIC.
+RunData::Step RunData::crossing(Actor &a, const Stmt &s, const Copy &op, int64_t tag) {
+  const Strands who = strands(a, s);
+  const Stamp stamp = event(a, s).stamp;
+  const auto all = [](const View &v) { return Rows{{{0, rowCount(v)}}, rowCount(v)}; };
+  if (!access(a, s, {&op.source, false}, {stamp, &s, a.index, false, false}, a.cta, who,
+              all(op.source)))
+    return Step::stop;
+  const std::vector<int> receivers =
+      crossingOf(program_, op) == Crossing::toVectors ? std::vector{1, 2} : std::vector{0};
+  for (const int core : receivers)
+    if (!access(a, s, {&op.destination, true}, {stamp, &s, a.index, false, false, -1, tag}, core,
+                who, all(op.destination)))
+      return Step::stop;
   return Step::done;
 }
 

@@ -18,6 +18,7 @@ public:
   Step mmad(Actor &a, const Stmt &s, const Mmad &op);
   Step map(Actor &a, const Stmt &s, const Map &op);
   Step copy(Actor &a, const Stmt &s, const Copy &op);
+  Step crossing(Actor &a, const Stmt &s, const Copy &op, int64_t tag);
   Step synchronous(Actor &a, const Stmt &s, const std::vector<Use> &uses, int64_t tag = -1);
   Step raw(Actor &a, const Stmt &s, const Raw &op);
   bool access(Actor &a, const Stmt &s, const Use &use, const Access &access, int cta,

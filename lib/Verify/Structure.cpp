@@ -1,5 +1,6 @@
 #include "Verify/Structure.h"
 
+#include "Program/AscendCores.h"
 #include "Program/LayoutMap.h"
 #include "Program/OperationFacts.h"
 #include "Program/TensorMemory.h"
@@ -74,6 +75,22 @@ std::string copyFault(const Program &p, const View &to, const View &from, bool s
     return "the destination is " + std::string(name(p.type(to))) + ", the source " +
            std::string(name(p.type(from))) + "; TMA does not convert";
   return "";
+}
+
+bool dealsOut(const Program &p, const Operation &op) {
+  const auto *copy = std::get_if<Copy>(&op);
+  return copy && crossingOf(p, *copy) == Crossing::toVectors;
+}
+
+/// On machines that have the path (R30).
+std::string dealingFault(const Program &p, const View &to, const View &from) {
+  if (p.target != Target::ascend950)
+    return "";
+  if (from.shape.size() == 2 && to.shape.size() == 2 && !from.transposed && !to.transposed &&
+      from.rows() == 2 * to.rows() && from.cols() == to.cols())
+    return "";
+  return mismatch("the destination", to, "the source", from) +
+         ", of which each of the two vector cores gets half of the rows";
 }
 
 std::string counterFault(const Program &p, const View &counter) {
@@ -168,7 +185,9 @@ std::string operandFault(const Program &p, const Operation &op) {
   if (auto *address = std::get_if<TmemAddress>(&op))
     return numberFault(p, address->source);
   if (facts.move)
-    return copyFault(p, *facts.move.destination, *facts.move.source, facts.byAsyncProxy);
+    return dealsOut(p, op)
+               ? dealingFault(p, *facts.move.destination, *facts.move.source)
+               : copyFault(p, *facts.move.destination, *facts.move.source, facts.byAsyncProxy);
   return "";
 }
 

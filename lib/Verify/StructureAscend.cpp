@@ -1,4 +1,7 @@
-// Mmad shapes, and which pipe moves what.
+// Mmad shapes, which pipe moves what, and which core has which memory.
+#include "Program/AscendCores.h"
+#include "Program/Blocks.h"
+#include "Program/OperationFacts.h"
 #include "Verify/Names.h"
 #include "Verify/Structure.h"
 
@@ -13,7 +16,7 @@ struct DataPath {
   bool on910b, on950;
 };
 
-/// Vendor documentation, "data paths": pipes of A2/A3 (910B) and of 950.
+/// Vendor documentation, "data paths" and "from 2201 to 3510": pipes of A2/A3 (910B) and of 950.
 constexpr DataPath paths[] = {
     {Pipe::mte2, Space::global, Space::l1, true, true},
     {Pipe::mte2, Space::global, Space::ub, true, true},
@@ -21,13 +24,12 @@ constexpr DataPath paths[] = {
     {Pipe::mte2, Space::global, Space::l0b, true, false},
     {Pipe::mte1, Space::l1, Space::l0a, true, true},
     {Pipe::mte1, Space::l1, Space::l0b, true, true},
-    {Pipe::mte1, Space::l1, Space::ub, false, true},
     {Pipe::fix, Space::l0c, Space::global, true, true},
     {Pipe::fix, Space::l0c, Space::l1, true, true},
     {Pipe::fix, Space::l0c, Space::ub, false, true},
     {Pipe::v, Space::ub, Space::ub, true, true},
     {Pipe::mte3, Space::ub, Space::global, true, true},
-    {Pipe::mte3, Space::ub, Space::l1, true, true},
+    {Pipe::mte3, Space::ub, Space::l1, false, true},
     {Pipe::s, Space::global, Space::ub, true, true},
     {Pipe::s, Space::ub, Space::global, true, true},
 };
@@ -48,6 +50,12 @@ std::string pipesFor(Space from, Space to, bool is950) {
 void checkCopy(const StructureContext &c, const Stmt &s, const Copy &op) {
   const Space from = spaceOf(c.program, op.source), to = spaceOf(c.program, op.destination);
   const bool is950 = c.program.target == Target::ascend950;
+  if (is950 && from == Space::l1 && to == Space::ub)
+    return c.refuse("R30",
+                    "copy" + place(s.loc) +
+                        " from L1 to UB: to which of the vector cores is left open, and it is not "
+                        "followed. Load the tile into UB",
+                    s.loc);
   const std::string pipes = pipesFor(from, to, is950);
   const bool legal = std::any_of(std::begin(paths), std::end(paths), [&](const DataPath &path) {
     return path.pipe == s.pipe && path.from == from && path.to == to &&
@@ -68,9 +76,23 @@ void checkCopy(const StructureContext &c, const Stmt &s, const Copy &op) {
 /// tile (zZ, nZ) or whole columns of them (zN), or is a row, or column, of fractals itself.
 bool isContiguous(const Program &p, const View &v) {
   const Buffer &b = *p.buffer(v);
-  const int64_t height = b.layout == Layout::nZ ? 32 / byteSize(b.type) : 16;
-  return b.layout == Layout::zN ? v.rows() == b.shape[0] || v.cols() == 16
+  const int64_t line = b.space == Space::l0c ? 16 : 32 / byteSize(b.type);
+  const int64_t height = b.layout == Layout::nZ ? line : 16;
+  return b.layout == Layout::zN ? v.rows() == b.shape[0] || v.cols() == line
                                 : v.cols() == b.shape[1] || v.rows() == height;
+}
+
+/// In which order the fractals of an operand lie.
+void checkLayouts(const StructureContext &c, const Stmt &s, const Mmad &op) {
+  const std::pair<const View *, Layout> needed[] = {
+      {&op.a, layoutOfL0a(c.program.target)}, {&op.b, Layout::nZ}, {&op.d, Layout::zN}};
+  for (const auto &[view, layout] : needed)
+    if (const Buffer &b = *c.program.buffer(*view); b.layout != layout)
+      c.refuse("R29",
+               "mmad" + place(s.loc) + " takes " + b.name + " in layout " +
+                   std::string(name(b.layout)) + "; " + std::string(name(c.program.target)) +
+                   " has fractals of " + spaceName(b.space) + " in " + std::string(name(layout)),
+               s.loc);
 }
 
 void checkMmad(const StructureContext &c, const Stmt &s, const Mmad &op) {
@@ -80,6 +102,7 @@ void checkMmad(const StructureContext &c, const Stmt &s, const Mmad &op) {
     c.refuse("R29", "mmad" + place(s.loc) + ": A is in L0A, B in L0B, D in L0C, on pipe M", s.loc);
     return;
   }
+  checkLayouts(c, s, op);
   const int64_t k = 32 / byteSize(p.type(op.a));
   if (op.d.rows() % 16 != 0 || op.d.cols() % 16 != 0 || op.a.cols() % k != 0)
     c.refuse("R29",
@@ -95,10 +118,29 @@ void checkMmad(const StructureContext &c, const Stmt &s, const Mmad &op) {
                s.loc);
 }
 
+/// UB is of the vector cores, what else is on chip of the cube core. Without roles the operations
+/// tell the core.
+void checkCore(const StructureContext &c, const Stmt &s, const Role &role) {
+  const auto *copy = std::get_if<Copy>(&s.op);
+  const bool crosses = copy && crossingOf(c.program, *copy) != Crossing::none;
+  const Touched touched = touchedBy(s.op);
+  std::vector<const View *> own = touched.reads;
+  if (!crosses)
+    own.insert(own.end(), touched.writes.begin(), touched.writes.end());
+  for (const View *v : own)
+    if (const Buffer *b = c.program.buffer(*v);
+        b && (b->space == Space::ub) != role.core.starts_with("aiv"))
+      return c.refuse("R30",
+                      operationName(s.op) + place(s.loc) + " in a role of core " + role.core +
+                          " touches " + b->name + " in " + spaceName(b->space) +
+                          ": UB is of the vector cores, the other memories of the cube core",
+                      s.loc);
+}
+
 } // namespace
 
 void checkAscend(const StructureContext &c) {
-  walk(c.program.body, [&](const Stmt &s) {
+  walkRoles(c.program.body, [&](const Stmt &s, const Role *role) {
     if (auto *copy = std::get_if<Copy>(&s.op))
       checkCopy(c, s, *copy);
     else if (auto *mmad = std::get_if<Mmad>(&s.op))
@@ -112,6 +154,8 @@ void checkAscend(const StructureContext &c) {
                "pipe barrier" + place(s.loc) +
                    " of V: on ascend950 the vector pipe is in order and has none. Remove it",
                s.loc);
+    if (role && !role->core.empty())
+      checkCore(c, s, *role);
   });
 }
 

@@ -442,6 +442,15 @@ sluice.kernel @k(%A: !sluice.tensor<?x?xf16>) {
 // -----
 
 sluice.kernel @k() {
+  %a = sluice.alloc "a" : !sluice.buffer<32x16xf32, l0c, zN>
+  %b = sluice.alloc "b" : !sluice.buffer<32x16xf32, ub, row>
+  // expected-error @+1 {{'sluice.copy' op copies 32x16 to 32x16; from l0c each of the two vector cores gets half of the rows in ub}}
+  sluice.copy %a to %b : <32x16xf32, l0c, zN>, <32x16xf32, ub, row>
+}
+
+// -----
+
+sluice.kernel @k() {
   %a = sluice.alloc "a" : !sluice.buffer<16x16xf16>
   %b = sluice.alloc "b" : !sluice.buffer<8x8xf16>
   // expected-error @+1 {{'sluice.copy' op copies 16x16 to 8x8; take a subview or transpose}}

@@ -29,7 +29,8 @@ public:
     at_ = program_.loc;
     if (program_.target != Target::ascend910b)
       refuse("Ascend C is printed for ascend910b, not yet for " +
-             std::string(name(program_.target)));
+             std::string(name(program_.target)) +
+             ", where loads to L0A and copies between the cores are other calls");
     for (const Buffer &b : program_.buffers)
       buffer(b);
     walk(program_.body, [this](const Stmt &s) { statement(s); });

@@ -35,6 +35,10 @@ struct Ring {
 
 /// Whether loads alone fill it.
 bool isLoaded(ir::AllocOp buffer);
+/// Whether one agent alone touches it.
+bool isOfOneAgent(ir::AllocOp buffer);
+/// Slots of a buffer that goes from one agent to another.
+int64_t slotsFor(ir::KernelOp kernel, ir::AllocOp buffer, const Arch &arch);
 
 /// Fails with a diagnostic where a buffer has more than one writing agent, or pipes that
 /// read it.

@@ -1,7 +1,8 @@
-// Tile -> placed for ascend910b. Loaded operands go to L1 in fractals, accumulators to L0C; the
-// copies L1 -> L0A/L0B are introduced here, split along K so that they fit with their slots. An
-// operand that stays in L1 over the loop is copied once, before it.
+// Tile -> placed for Ascend. Loaded operands go to L1 in fractals, accumulators to L0C; the copies
+// L1 -> L0A/L0B are introduced here, split along K so that they fit with their slots. An operand
+// that stays in L1 over the loop is copied once, before it.
 #include "Dialect/Marks.h"
+#include "Program/AscendCores.h"
 #include "Transform/Cores.h"
 #include "Transform/Passes.h"
 #include "Transform/Refusal.h"
@@ -81,7 +82,8 @@ LogicalResult placeInCore(AllocOp buffer) {
   return unsupported(buffer, "tile '")
          << buffer.getName()
          << "' is neither loaded nor the result of a product; nothing "
-            "else has a place on ascend910b yet";
+            "else has a place on "
+         << targetOf(buffer) << " yet";
 }
 
 // ---- L0 ---------------------------------------------------------------------------------------
@@ -90,6 +92,7 @@ LogicalResult placeInCore(AllocOp buffer) {
 struct Operand {
   mlir::Value view; // [M,K] or [K,N] in L1
   Space space;
+  Layout layout; // of its copy
   int kDim;
   bool resident;
   int64_t slots;
@@ -97,8 +100,7 @@ struct Operand {
     auto from = mlir::cast<BufferType>(view.getType());
     llvm::SmallVector<int64_t> shape(from.getShape());
     shape[kDim] = k;
-    return BufferType::get(from.getContext(), shape, from.getElementType(), space,
-                           space == Space::l0a ? Layout::zZ : Layout::nZ, 1, 1);
+    return BufferType::get(from.getContext(), shape, from.getElementType(), space, layout, 1, 1);
   }
 };
 
@@ -174,8 +176,8 @@ private:
   }
 };
 /// Its copy, and the length of its parts along K. Mmad takes fractals that lie one behind the
-/// other: in L0A the parts lie below each other, a tile of `part` columns; in L0B parts are rows
-/// anyway.
+/// other: where those of L0A lie row by row (zZ), the parts lie below each other, a tile of `part`
+/// columns; else parts are columns of fractals, and in L0B rows, anyway.
 struct ResidentCopy {
   mlir::Value tile;
   int64_t part = 0;
@@ -218,7 +220,7 @@ mlir::Value copyResident(MmaOp mma, const Operand &o, int64_t part) {
     view = TransposeOp::create(b, loc, root.getBuffer());
   const auto shape = mlir::cast<BufferType>(view.getType()).getShape();
   const int64_t k = shape[o.kDim], rows = shape[0];
-  const bool stacked = o.space == Space::l0a && part != k;
+  const bool stacked = o.layout == Layout::zZ && part != k;
   auto type = stacked ? o.type(part).withShape({k / part * rows, part}) : o.type(k);
   auto buffer = createL0(b, mma, o, type);
   marks::resident.set(buffer);
@@ -236,7 +238,7 @@ mlir::Value copyResident(MmaOp mma, const Operand &o, int64_t part) {
 mlir::Value partOf(mlir::OpBuilder &b, MmaOp mma, const ResidentCopy &copy, const Operand &o,
                    int64_t part, mlir::Value kOffset) {
   auto loc = mma.getLoc();
-  if (o.space != Space::l0a)
+  if (o.layout != Layout::zZ)
     return boxOf(b, loc, copy.tile, o.kDim, part, kOffset);
   const int64_t rows = mlir::cast<BufferType>(o.view.getType()).getShape()[0];
   if (mlir::cast<BufferType>(copy.tile.getType()).getShape()[0] == rows)
@@ -257,9 +259,11 @@ mlir::Value alsoLater(mlir::OpBuilder &b, mlir::Location loc, mlir::Value accumu
 }
 
 std::array<Operand, 2> operandsOf(MmaOp mma, const Arch &arch) {
-  return {Operand{mma.getA(), Space::l0a, 1, isResident(mma, mma.getA(), mma.getB(), arch.l0aBytes),
+  return {Operand{mma.getA(), Space::l0a, layoutOfL0a(arch.target), 1,
+                  isResident(mma, mma.getA(), mma.getB(), arch.l0aBytes),
                   slotsAskedFor(mma, Space::l0a)},
-          Operand{mma.getB(), Space::l0b, 0, isResident(mma, mma.getB(), mma.getA(), arch.l0bBytes),
+          Operand{mma.getB(), Space::l0b, Layout::nZ, 0,
+                  isResident(mma, mma.getB(), mma.getA(), arch.l0bBytes),
                   slotsAskedFor(mma, Space::l0b)}};
 }
 
@@ -299,7 +303,7 @@ LogicalResult splitProduct(MmaOp mma, const Arch &arch, const Room &room, Reside
       ResidentCopy &copy = residents[Resident(operands[i])];
       if (!copy.tile)
         copy = {copyResident(mma, operands[i], part), part};
-      if (copy.part != part && operands[i].space == Space::l0a)
+      if (copy.part != part && operands[i].layout == Layout::zZ)
         return unsupported(mma, "tile '")
                << rootOf(operands[i].view).getName() << "' stays in L0A in parts of " << copy.part
                << " along K, and another product takes " << part

@@ -1,4 +1,4 @@
-// Tile -> placed for ascend910b, the part of the vector cores.
+// Tile -> placed for Ascend, the part of the vector cores.
 #include "Dialect/Marks.h"
 #include "Transform/Cores.h"
 #include "Transform/Passes.h"
@@ -33,8 +33,8 @@ LogicalResult checkTensor(mlir::Operation *op, TensorType tensor, int64_t rows) 
   if (tensor.getRank() < 2 && rows > 1)
     return unsupported(op, "has ") << rows << " rows in a tensor of rank 1";
   if (tensor.getMinor() != tensor.getRank() - 1 && rows > 1)
-    return unsupported(op, "the columns of a tile on the vector cores of ascend910b must be "
-                           "contiguous in memory; store the tensor row by row");
+    return unsupported(op, "the columns of a tile on the vector cores of ")
+           << targetOf(op) << " must be contiguous in memory; store the tensor row by row";
   return success();
 }
 
@@ -57,13 +57,14 @@ mlir::ValueRange outputsOf(mlir::Operation *function) {
 LogicalResult checkFunction(mlir::Operation *function) {
   auto fold = dyn_cast<ReduceOp>(function);
   if (fold && fold.getAxis() != 1)
-    return unsupported(fold, "folds columns, whose rows are halved between the two vector cores "
-                             "of ascend910b; only rows are folded there yet");
+    return unsupported(fold,
+                       "folds columns, whose rows are halved between the two vector cores of ")
+           << targetOf(fold) << "; only rows are folded there yet";
   for (mlir::Value operand : function->getOperands()) {
     auto buffer = operand.getDefiningOp<AllocOp>();
     if (!buffer)
-      return unsupported(function,
-                         "element functions on ascend910b take whole tiles, not parts of them");
+      return unsupported(function, "element functions on ")
+             << targetOf(function) << " take whole tiles, not parts of them";
     int64_t rows = buffer.getBuffer().getType().getShape()[0];
     if (rows != 1 && rows % 2)
       return unsupported(function, "tile '")
@@ -71,15 +72,15 @@ LogicalResult checkFunction(mlir::Operation *function) {
              << " rows; the two vector cores take half of them each";
     if (buffer.getBuffer().getType().getSpace() != Space::unplaced)
       return unsupported(function, "tile '")
-             << buffer.getName() << "' has a place already; element "
-             << "functions on ascend910b choose it themselves";
+             << buffer.getName() << "' has a place already; element functions on "
+             << targetOf(function) << " choose it themselves";
   }
   for (mlir::Value output : outputsOf(function))
     if (isAccumulator(rootOf(output)))
       return unsupported(function, "tile '")
              << rootOf(output).getName()
-             << "' is the result of a product and cannot be overwritten by "
-                "an element function on ascend910b; write another tile";
+             << "' is the result of a product and cannot be overwritten by an element function on "
+             << targetOf(function) << "; write another tile";
   return success();
 }
 
@@ -101,23 +102,32 @@ void countRowsOfWhole(MapOp map) {
 
 // ---- Between the cores ------------------------------------------------------------------------
 
-/// A tile in global memory that the other core reads, and the half of this vector core.
-struct NewWorkspace {
+/// Whether copies go from core to core.
+bool copiesAcross(mlir::Operation *op) {
+  return targetOf(op) == name(Target::ascend950);
+}
+
+/// A tile that both cores reach, and the half of this vector core.
+struct SharedTile {
   mlir::Value whole, half;
 };
 
-NewWorkspace createWorkspace(mlir::OpBuilder &b, AllocOp tile, BufferType type) {
+/// `placed`: of the whole.
+SharedTile createShared(mlir::OpBuilder &b, AllocOp tile, BufferType placed, const char *suffix) {
   auto loc = tile.getLoc();
-  int64_t rows = type.getShape()[0], cols = type.getShape()[1];
-  auto placed = type.in(Space::global, Layout::row);
+  int64_t rows = placed.getShape()[0], cols = placed.getShape()[1];
   mlir::Value whole =
-      AllocOp::create(b, loc, placed, tile.getName().str() + "_workspace", mlir::IntegerAttr());
+      AllocOp::create(b, loc, placed, tile.getName().str() + suffix, mlir::IntegerAttr());
   if (rows == 1)
     return {whole, whole};
   mlir::Value half =
       SubviewOp::create(b, loc, placed.withShape({halfOf(rows), cols}), whole,
                         mlir::ValueRange{firstRow(b, loc, rows), constantIndex(b, loc, 0)});
   return {whole, half};
+}
+
+SharedTile createWorkspace(mlir::OpBuilder &b, AllocOp tile, BufferType type) {
+  return createShared(b, tile, type.in(Space::global, Layout::row), "_workspace");
 }
 
 /// Where a tile is complete for `reader`: behind the last that writes it in its block.
@@ -131,19 +141,27 @@ void setToCompletion(mlir::OpBuilder &b, AllocOp tile, mlir::Operation *reader) 
 }
 
 /// The accumulator's way to the vector cores, in the type and by the name of `as`: out when it is
-/// complete for `taker`, and in at `reader`.
+/// complete for `taker`, and, where it goes through global memory, in at `reader`.
 mlir::Value toVectors(AllocOp accumulator, AllocOp as, mlir::Operation *taker,
                       mlir::Operation *reader) {
   mlir::OpBuilder b(taker);
   auto loc = reader->getLoc();
   setToCompletion(b, accumulator, taker);
   auto type = as.getBuffer().getType();
-  auto workspace = createWorkspace(b, as, type);
   auto half = type.withShape({halfOf(type.getShape()[0]), type.getShape()[1]});
+  const auto createTile = [&]() -> mlir::Value {
+    return AllocOp::create(b, loc, half.in(Space::ub, Layout::row),
+                           accumulator.getName().str() + "_ub", mlir::IntegerAttr());
+  };
+  if (copiesAcross(reader)) {
+    mlir::Value tile = createTile();
+    CopyOp::create(b, loc, accumulator.getBuffer(), tile);
+    return tile;
+  }
+  auto workspace = createWorkspace(b, as, type);
   CopyOp::create(b, loc, accumulator.getBuffer(), workspace.whole);
   b.setInsertionPoint(reader);
-  mlir::Value tile = AllocOp::create(b, loc, half.in(Space::ub, Layout::row),
-                                     as.getName().str() + "_ub", mlir::IntegerAttr());
+  mlir::Value tile = createTile();
   CopyOp::create(b, loc, workspace.half, tile);
   return tile;
 }
@@ -227,26 +245,34 @@ bool addsToOthers(MmaOp product) {
          });
 }
 
-/// The way of a computed tile to a product: through global memory to L1. `product` reads the whole
-/// tile, perhaps transposed.
+/// The way of a computed tile to a product: to L1, on A2/A3 through global memory. `product` reads
+/// the whole tile, perhaps transposed.
 LogicalResult bringToCube(AllocOp tile, BufferType type, MmaOp product, mlir::Value view) {
   mlir::OpBuilder b(product);
   auto loc = product.getLoc();
   auto turned = view.getDefiningOp<TransposeOp>();
   if ((turned ? turned.getBuffer() : view) != tile.getBuffer())
     return unsupported(product, "tile '")
-           << tile.getName() << "' is computed on the vector cores; products on ascend910b take "
-           << "all of it, not parts";
+           << tile.getName() << "' is computed on the vector cores; products on "
+           << targetOf(product) << " take all of it, not parts";
   // The proof would take the places of the workspace for those of the tile (R28).
-  if (addsToOthers(product) && !marks::anyTiles.on(product))
+  if (!copiesAcross(product) && addsToOthers(product) && !marks::anyTiles.on(product))
     return unsupported(product, "adds up products of tile '")
            << tile.getName() << "', which is computed on the vector cores: of such tiles nothing "
-           << "tells which belong together on ascend910b yet; mark the product {sluice.any_tiles}";
-  auto workspace = createWorkspace(b, tile, type);
-  mlir::Value operand = AllocOp::create(b, loc, type.in(Space::l1, Layout::zN),
-                                        tile.getName().str() + "_l1", mlir::IntegerAttr());
-  CopyOp::create(b, loc, tile.getBuffer(), workspace.half);
-  CopyOp::create(b, loc, workspace.whole, operand);
+           << "tells which belong together on " << targetOf(product)
+           << " yet; mark the product {sluice.any_tiles}";
+  const auto inL1 = type.in(Space::l1, Layout::zN);
+  mlir::Value operand;
+  if (copiesAcross(product)) {
+    auto shared = createShared(b, tile, inL1, "_l1");
+    CopyOp::create(b, loc, tile.getBuffer(), shared.half);
+    operand = shared.whole;
+  } else {
+    auto workspace = createWorkspace(b, tile, type);
+    operand = AllocOp::create(b, loc, inL1, tile.getName().str() + "_l1", mlir::IntegerAttr());
+    CopyOp::create(b, loc, tile.getBuffer(), workspace.half);
+    CopyOp::create(b, loc, workspace.whole, operand);
+  }
   if (turned)
     operand = TransposeOp::create(b, loc, operand);
   product->replaceUsesOfWith(view, operand);
@@ -280,8 +306,8 @@ LogicalResult placeInUb(AllocOp buffer) {
         return failure();
     } else if (!isa<MapOp, ReduceOp, FillOp>(access.op)) {
       return unsupported(access.op, "tile '")
-             << buffer.getName() << "' belongs to an element function; on ascend910b it can only "
-             << "be loaded, filled, mapped, folded, multiplied and stored";
+             << buffer.getName() << "' belongs to an element function; on " << targetOf(buffer)
+             << " it can only be loaded, filled, mapped, folded, multiplied and stored";
     }
   }
   return success();
@@ -374,8 +400,10 @@ std::vector<mlir::Operation *> runningAt(mlir::Operation *op) {
 } // namespace
 
 /// Barriers between operations of pipe V of which one writes what the other touches: on A2/A3
-/// they overlap.
-LogicalResult orderVectorOperations(KernelOp kernel, const Arch & /*arch*/) {
+/// they overlap. On 950 pipe V is in order (R33).
+LogicalResult orderVectorOperations(KernelOp kernel, const Arch &arch) {
+  if (arch.target == Target::ascend950)
+    return success();
   std::vector<mlir::Operation *> operations;
   kernel.walk([&](mlir::Operation *op) {
     if (isVectorOperation(op))

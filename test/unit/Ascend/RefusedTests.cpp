@@ -149,7 +149,8 @@ TEST(RefusedAscend, Operations) {
             }),
             "a grid of more than one dimension is not printed for Ascend yet");
   EXPECT_EQ(refusal([](Program &p) { p.target = Target::ascend950; }),
-            "Ascend C is printed for ascend910b, not yet for ascend950");
+            "Ascend C is printed for ascend910b, not yet for ascend950, where loads to L0A and "
+            "copies between the cores are other calls");
 }
 
 } // namespace

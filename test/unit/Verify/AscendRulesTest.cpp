@@ -76,10 +76,76 @@ TEST(AscendRules, R29_RefusesOperandsFromL1) {
             "R29: mmad at t:4:1: A is in L0A, B in L0B, D in L0C, on pipe M");
 }
 
+TEST(AscendRules, R29_RefusesTheOrderOfFractalsOfAnotherMachine) {
+  Parts p(Target::ascend950);
+  p.b.core("aic", [&] {
+    p.b.emit(Mmad{p.b.tile(p.l0c), p.b.tile(p.l0a), p.b.tile(p.l0b), constant(0)}, Exec::threads,
+             Pipe::m);
+  });
+  EXPECT_EQ(text(p.b.structure()), "R29: mmad at t:4:1 takes l0a in layout zZ; ascend950 has "
+                                   "fractals of L0A in zN");
+}
+
+TEST(AscendRules, R29_AcceptsColumnsOfFractals) {
+  Parts p(Target::ascend950);
+  View a = p.b.tile(p.b.buffer("a", Space::l0a, DType::f16, {32, 32}, Layout::zN));
+  View b = p.b.tile(p.l0b);
+  a.shape = {32, 16}, b.shape = {16, 32};
+  p.b.core("aic", [&] {
+    p.b.emit(Mmad{p.b.tile(p.l0c), a, b, constant(0)}, Exec::threads, Pipe::m);
+  });
+  EXPECT_EQ(text(p.b.structure()), "none");
+}
+
+TEST(AscendRules, R29_RefusesRowsOfTwoColumnsOfFractals) {
+  Parts p(Target::ascend950);
+  View a = p.b.tile(p.b.buffer("a", Space::l0a, DType::f32, {64, 16}, Layout::zN));
+  View b = p.b.tile(p.b.buffer("b", Space::l0b, DType::f32, {16, 32}, Layout::nZ));
+  a.shape = {32, 16}; // of f32, 8 columns are a fractal's
+  p.b.core("aic", [&] {
+    p.b.emit(Mmad{p.b.tile(p.l0c), a, b, constant(0)}, Exec::threads, Pipe::m);
+  });
+  EXPECT_EQ(text(p.b.structure()), "R29: mmad at t:4:1 takes 32 x 16 of a, whose fractals do not "
+                                   "lie one behind the other in layout zN");
+}
+
+/// Half of the sum's rows in UB.
+View halfOf(Parts &p) {
+  View half = p.b.tile(p.ub);
+  half.shape = {16, 32};
+  return half;
+}
+
 TEST(AscendRules, R30_AcceptsThePathsOfTheChip) {
   Parts p(Target::ascend950);
-  p.b.core("aic", [&] { p.b.copy(Pipe::fix, p.b.tile(p.ub), p.b.tile(p.l0c)); });
+  p.b.core("aic", [&] { p.b.copy(Pipe::fix, halfOf(p), p.b.tile(p.l0c)); });
   EXPECT_EQ(text(p.b.structure()), "none");
+}
+
+TEST(AscendRules, R20_RefusesAWholeSumInUb) {
+  Parts p(Target::ascend950);
+  p.b.core("aic", [&] { p.b.copy(Pipe::fix, p.b.tile(p.ub), p.b.tile(p.l0c)); });
+  EXPECT_EQ(
+      text(p.b.structure()),
+      "R20: copy at t:4:1: the destination is 32 x 32, the source is 32 x 32, of which each "
+      "of the two vector cores gets half of the rows. The operands of an operation must agree "
+      "in rank, shape and type");
+}
+
+TEST(AscendRules, R30_RefusesL1ToUb) {
+  Parts p(Target::ascend950);
+  p.b.core("aic", [&] { p.b.copy(Pipe::mte1, p.b.tile(p.ub), p.b.tile(p.l1)); });
+  EXPECT_EQ(text(p.b.structure()),
+            "R30: copy at t:4:1 from L1 to UB: to which of the vector cores is left open, and it "
+            "is not followed. Load the tile into UB");
+}
+
+TEST(AscendRules, R30_RefusesMemoryOfTheOtherCore) {
+  Parts p;
+  p.b.core("aiv", [&] { p.b.copy(Pipe::mte2, p.b.tile(p.l1), p.global(p.A)); });
+  EXPECT_EQ(text(p.b.structure()),
+            "R30: copy at t:4:1 in a role of core aiv touches l1 in L1: UB is of the vector cores, "
+            "the other memories of the cube core");
 }
 
 TEST(AscendRules, R30_RefusesAPathThatTheChipLacks) {
