@@ -266,7 +266,7 @@ static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, in
   auto first = ring.buffers.front();
   if (other.getBuffer().getType().getSpace() == Space::tmem)
     return false; // a commit tells of each sum when it has ended
-  if (other.getBuffer().getType().getSpace() == Space::global)
+  if (isPipe(traffic.producer) && coreOf(traffic.producer) != coreOf(traffic.consumers.front()))
     return false; // what another core waits for is told as soon as it is there
   return first->getBlock() == other->getBlock() && ring.producer == traffic.producer &&
          ring.consumers == traffic.consumers && ring.slots == slots && ring.sides == Sides::both &&

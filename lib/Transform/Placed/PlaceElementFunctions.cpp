@@ -151,7 +151,7 @@ mlir::Value toVectors(AllocOp accumulator, AllocOp as, mlir::Operation *taker,
   auto half = type.withShape({halfOf(type.getShape()[0]), type.getShape()[1]});
   const auto createTile = [&]() -> mlir::Value {
     return AllocOp::create(b, loc, half.in(Space::ub, Layout::row),
-                           accumulator.getName().str() + "_ub", mlir::IntegerAttr());
+                           as.getName().str() + "_ub", mlir::IntegerAttr());
   };
   if (copiesAcross(reader)) {
     mlir::Value tile = createTile();
