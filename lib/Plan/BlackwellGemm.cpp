@@ -51,7 +51,7 @@ private:
   }
 
   void consider(int64_t bm, int64_t bn) {
-    if (std::string reason = registersLack(bm, bn); !reason.empty()) {
+    if (std::string reason = registersLack(bm, bn, p_.held); !reason.empty()) {
       plan_.rejected.push_back(
           {"bm=" + std::to_string(bm) + " bn=" + std::to_string(bn), std::move(reason)});
       return;
@@ -65,6 +65,17 @@ private:
       if (bm == oneRow && bn % (2 * granule) == 0)
         time({bm, bn, staging, 2, 1, true});
     }
+    for (const int64_t split : {2, 4, 8})
+      if (const BlackwellTile t{bm, bn, 1, 1, 1, false, split}; sharesSteps(t))
+        time(t);
+  }
+
+  /// Where the tiles leave SMs idle, every CTA has a step and columns by the eight, and threads hold
+  /// a row of the sum.
+  bool sharesSteps(const BlackwellTile &t) const {
+    return !p_.groups && !p_.drawn && p_.sums == 1 && time_.waves(t) == 1 &&
+           t.split <= time_.steps() && t.bn % (8 * t.split) == 0 &&
+           registersLack(t.bm, t.bn, true).empty();
   }
 
   /// All of C waits for TMA, or parts of it do. Rows that TMA does not store wait for nothing, nor
@@ -75,10 +86,10 @@ private:
     return {1, 2};
   }
 
-  /// Threads take a row of a sum out at once, unless they convert it by 32 columns.
-  std::string registersLack(int64_t bm, int64_t bn) const {
+  /// Threads take a row of a sum out at once (`held`), unless they convert it by 32 columns.
+  std::string registersLack(int64_t bm, int64_t bn, bool held) const {
     constexpr int64_t part = 32;
-    const bool byParts = !p_.held && bn % part == 0;
+    const bool byParts = !held && bn % part == 0;
     const int64_t room = bm > oneRow ? registersOfTwoRows : registersOfRow;
     if (byParts || bn <= room)
       return "";
@@ -98,7 +109,7 @@ private:
 
   GemmTile shared(const BlackwellTile &t) const {
     const int64_t bk = arch_.lineBytes / byteSize(p_.type);
-    return {t.bm, t.bn, bk, t.staging, 1, p_.bByColumns, t.pair};
+    return {t.bm, t.bn, bk, t.staging, t.split, p_.bByColumns, t.pair};
   }
 
   /// The proof of a loop over tiles follows every position of the ring: with more stages than these
@@ -116,8 +127,9 @@ private:
 
   /// CTAs of a cluster wait for each other: as many as an SM has room for find columns (R42).
   bool findsColumns(const BlackwellTile &t, int64_t stages) const {
-    const int64_t bytes =
-        stages * (t.bm + t.columnsOfB()) * arch_.lineBytes + t.bm * t.bn * byteSize(p_.out);
+    const int64_t parts = t.split > 1 ? t.bm * t.bn * sumBytes : 0;
+    const int64_t bytes = stages * (t.bm + t.columnsOfB()) * arch_.lineBytes + parts +
+                          t.bm * t.bn / t.split * byteSize(p_.out);
     const int64_t residents = arch_.sharedOfSm / (bytes + arch_.sharedOfSystem);
     return t.ctas() == 1 || residents * columnsOfSums(t) <= TensorMemory::columns;
   }
@@ -164,8 +176,10 @@ private:
 
   std::string dealing(const BlackwellTile &t) const {
     std::string text;
-    if (t.ctas() > 1)
+    if (t.clusterM * t.clusterN > 1)
       text += " cluster=" + std::to_string(t.clusterM) + "x" + std::to_string(t.clusterN);
+    if (t.split > 1)
+      text += " split=" + std::to_string(t.split);
     if (t.pair)
       text += " pair=yes";
     if (!p_.groups && time_.persistent(t))

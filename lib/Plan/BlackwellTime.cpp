@@ -13,6 +13,10 @@ int64_t BlackwellTime::steps() const {
   return std::max<int64_t>(ceilDiv(p_.K * byteSize(p_.type), arch_.lineBytes), 1);
 }
 
+int64_t BlackwellTime::steps(const BlackwellTile &t) const {
+  return ceilDiv(steps(), t.split);
+}
+
 std::pair<int64_t, int64_t> BlackwellTime::tiles(const BlackwellTile &t) const {
   const int64_t columns = ceilDiv(ceilDiv(p_.N, t.bn), t.clusterN) * t.clusterN;
   if (p_.groups)
@@ -22,7 +26,7 @@ std::pair<int64_t, int64_t> BlackwellTime::tiles(const BlackwellTile &t) const {
 
 int64_t BlackwellTime::waves(const BlackwellTile &t) const {
   const auto [rows, columns] = tiles(t);
-  return std::max<int64_t>(ceilDiv(rows * columns, atOnce(t)), 1);
+  return std::max<int64_t>(ceilDiv(rows * columns * t.split, atOnce(t)), 1);
 }
 
 bool BlackwellTime::persistent(const BlackwellTile &t) const {
@@ -33,7 +37,7 @@ int64_t BlackwellTime::active(const BlackwellTile &t) const {
   if (p_.groups)
     return arch_.cores;
   const auto [rows, columns] = tiles(t);
-  const int64_t clusters = std::max<int64_t>(rows * columns / t.ctas(), 1);
+  const int64_t clusters = std::max<int64_t>(rows * columns * t.split / t.ctas(), 1);
   return (p_.drawn ? std::min(clusters, atOnce(t) / t.ctas()) : ceilDiv(clusters, waves(t))) *
          t.ctas();
 }
@@ -103,7 +107,17 @@ double BlackwellTime::takeOut(const BlackwellTile &t) const {
   // A warp has 32 rows: a column of theirs is an element of each lane, which is converted.
   const double loaded = double(t.bn) * 32 * sumBytes / arch_.tmemBytesPerCycle;
   const double written = double(bytesOfC(t)) / arch_.smemBytesPerCycle;
-  return loaded + double(t.bn) + written + arch_.smemLatency + arch_.namedBarrierLatency;
+  return loaded + double(t.bn / t.split) + written + arch_.smemLatency + arch_.namedBarrierLatency;
+}
+
+double BlackwellTime::exchange(const BlackwellTile &t) const {
+  if (t.split == 1)
+    return 0;
+  const double sums = double(t.bn) * 32 * sumBytes; // of a warp
+  const double sent = sums / double(t.split) / arch_.peerBytesPerCycle + arch_.barrierLatency;
+  const double added = double(t.bm * t.bn * sumBytes) / arch_.smemBytesPerCycle + double(t.bn);
+  constexpr double ofIssue = 256; // bytes of two words of each lane
+  return sums / ofIssue * arch_.issueCycles + sent + added + 3 * arch_.clusterBarrierLatency;
 }
 
 /// In a loop over tiles a role stores box by box, each when the one before has been read (BoxLoop),
@@ -138,9 +152,9 @@ BlackwellTime::Predicted BlackwellTime::of(const BlackwellTile &t, int64_t stage
        {s.issue, "issue"},
        {s.round / double(stages), "latency"}}};
   const auto slowest = std::ranges::max_element(engines, {}, [](auto &e) { return e.first; });
-  const auto all = double(steps()), n = double(waves(t));
+  const auto all = double(steps(t)), n = double(waves(t));
   const double first = arch_.startCycles + s.round; // until the first step is multiplied
-  const double end = takeOut(t) + store(t);
+  const double end = takeOut(t) + exchange(t) + store(t);
   double cycles = arch_.launchCycles + first + end;
   const double ofSteps = all * slowest->first;
   if (persistent(t)) // the next tile's steps run while this one is taken out and stored

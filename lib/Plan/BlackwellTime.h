@@ -8,12 +8,13 @@
 namespace sluice {
 
 /// A tile of C of one CTA. Both CTAs of a pair multiply by all of its columns, of which each loads
-/// one half.
+/// one half; `split` CTAs share its steps, and finish as many columns each.
 struct BlackwellTile {
   int64_t bm, bn, staging, clusterM = 1, clusterN = 1;
   bool pair = false;
+  int64_t split = 1;
 
-  int64_t ctas() const { return clusterM * clusterN; }
+  int64_t ctas() const { return clusterM * clusterN * split; } // of a cluster
   int64_t columnsOfB() const { return pair ? bn / 2 : bn; } // in the CTA's shared memory
   int64_t products() const { return bm > 128 ? 2 : 1; }     // of 64 or 128 rows, with a sum each
 };
@@ -22,8 +23,9 @@ class BlackwellTime {
 public:
   BlackwellTime(const GemmProblem &problem, const Arch &arch) : p_(problem), arch_(arch) {}
 
-  /// Along K.
+  /// Along K; those of a CTA.
   int64_t steps() const;
+  int64_t steps(const BlackwellTile &t) const;
   /// Tiles in each direction, whole clusters of them; of groups as GemmGrid::tiles.
   std::pair<int64_t, int64_t> tiles(const BlackwellTile &t) const;
   /// CTAs, in whole clusters, that the SMs run at a time.
@@ -59,9 +61,13 @@ private:
   double loadLatency(const BlackwellTile &t) const;
   /// From the first product's end to the registers, and on to shared memory.
   double takeOut(const BlackwellTile &t) const;
+  /// Each CTA sends all, itself too, the sums of their columns, and adds up its own.
+  double exchange(const BlackwellTile &t) const;
   double store(const BlackwellTile &t) const;
   double fromMemory() const;
-  int64_t bytesOfC(const BlackwellTile &t) const { return t.bm * t.bn * byteSize(p_.out); }
+  int64_t bytesOfC(const BlackwellTile &t) const { // that a CTA finishes
+    return t.bm * t.bn / t.split * byteSize(p_.out);
+  }
 
   const GemmProblem p_;
   const Arch &arch_;
