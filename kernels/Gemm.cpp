@@ -303,14 +303,12 @@ static std::optional<Error> wrongSwap(const GemmConfig &c) {
 }
 
 /// Whether C^T may be planned: where nothing says no, and of single matrices that TMA can move.
-static GemmProblem::Swap swapOf(const Parameters &p, const GemmConfig &c, const Arch &arch) {
+static GemmProblem::Swap swapOf(const Parameters &p, const GemmConfig &c) {
   if (c.swapped)
     return GemmProblem::Swap::shall;
   GemmConfig other = c;
   other.swapped = true;
-  const bool lowered = arch.target == Target::sm_90a || !c.epilogue.computes();
-  const bool possible =
-      lowered && !wrongSwap(other) && !c.batched && c.promote == 0 && isStoredByTma(c);
+  const bool possible = !wrongSwap(other) && !c.batched && c.promote == 0 && isStoredByTma(c);
   return p.isAuto("swap") && possible ? GemmProblem::Swap::may : GemmProblem::Swap::no;
 }
 
@@ -333,7 +331,7 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
                       (c.bByColumns ? c.K : c.N) * size,
                       c.aByColumns,
                       c.bByColumns,
-                      swapOf(p, c, arch),
+                      swapOf(p, c),
                       c.promote ? 2 : 1,
                       !c.promote && !c.alternate && !c.grid.dynamic};
   if (arch.target == Target::sm_90a)

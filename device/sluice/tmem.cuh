@@ -280,7 +280,8 @@ __device__ __forceinline__ void loadLanes(Lanes<S, N, rows> &f, const Window<T> 
   const int last = laneHasRow<rows>() && inside(row, w.rows) ? w.cols : 0;
   const T *const line = w.base + row * w.rowStride;
   if constexpr (N == 1) {
-    f.set(0, inside(w.col, last) ? valueOf(line[w.col * w.colStride]) : 0);
+    const auto number = inside(w.col, last) ? valueOf(line[w.col * w.colStride]) : 0;
+    f.put(0, number, number); // of 16 bits in one word
   } else {
 #pragma unroll
     for (int i = 0; i < N; i += 8)

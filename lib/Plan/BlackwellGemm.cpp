@@ -14,9 +14,10 @@ namespace {
 
 constexpr int64_t fewSteps = 16; // below them writing C sets the order of the tiles
 constexpr int64_t oneRow = 128;  // rows of the sum that four warps have, one a thread
-/// Of the threads that take sums out, beside the row of a sum that each holds (R19): where one
-/// role of four warps does, and where two do.
+/// Registers of a thread that a row of a sum finds (R19), where one role of four warps takes sums
+/// out and where two do; fewer where a role of four warps copies.
 constexpr int64_t registersOfRow = 224, registersOfTwoRows = 208;
+constexpr int64_t registersBesideCopies = 160, registersOfTwoBesideCopies = 112;
 
 class BlackwellPlanner {
 public:
@@ -70,8 +71,8 @@ private:
         time(t);
   }
 
-  /// Where the tiles leave SMs idle, every CTA has a step and columns by the eight, and threads hold
-  /// a row of the sum.
+  /// Where the tiles leave SMs idle, every CTA has a step and columns by the eight, and threads
+  /// hold a row of the sum.
   bool sharesSteps(const BlackwellTile &t) const {
     return !p_.groups && !p_.drawn && p_.sums == 1 && time_.waves(t) == 1 &&
            t.split <= time_.steps() && t.bn % (8 * t.split) == 0 &&
@@ -90,7 +91,10 @@ private:
   std::string registersLack(int64_t bm, int64_t bn, bool held) const {
     constexpr int64_t part = 32;
     const bool byParts = !held && bn % part == 0;
-    const int64_t room = bm > oneRow ? registersOfTwoRows : registersOfRow;
+    const int64_t room = copying()
+                             ? bm > oneRow ? registersOfTwoBesideCopies : registersBesideCopies
+                         : bm > oneRow ? registersOfTwoRows
+                                       : registersOfRow;
     if (byParts || bn <= room)
       return "";
     return "registers: " + std::to_string(bn) + " for a row of the sum; a thread has " +

@@ -69,16 +69,12 @@ bool isLoadedAlone(AllocOp tile) {
 
 /// Of a loaded tile: whether element functions read it with sums, as vectors and residuals are.
 LogicalResult verifyLoadedBeside(AllocOp tile) {
-  auto type = tile.getBuffer().getType();
   for (const TileAccess &access : accessesOf(tile))
-    if (!isa<LoadOp, MapOp>(access.op) || access.view != tile.getBuffer())
+    if (!isa<LoadOp, MapOp>(access.op) ||
+        (isa<MapOp>(access.op) && access.view != tile.getBuffer()))
       return unsupported(access.op, "tile '")
              << tile.getName() << "' is loaded and not only multiplied, or read by maps as it is, "
              << "which is not lowered for sm_100a yet";
-  if (type.getShape()[1] == 1 && byteSize(*dtypeOf(type.getElementType())) != 4)
-    return unsupported(tile, "tile '")
-           << tile.getName() << "' has a number of " << type.getElementType()
-           << " a row, which is not lowered for sm_100a yet; load f32";
   return success();
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 using Settings = std::map<std::string, std::string>;
 
-/// M, N, K: one tile and less, ragged ones, few rows, few columns, many steps, none, more tiles than
-/// SMs, rows that no tensor map takes.
+/// M, N, K: one tile and less, ragged ones, few rows, few columns, many steps, none, more tiles
+/// than SMs, rows that no tensor map takes.
 constexpr int plannedShapes[][3] = {
     {128, 128, 64},   {256, 256, 256},   {1, 8, 8},       {1, 1, 1},       {8, 128, 512},
     {16, 512, 1000},  {64, 64, 64},      {65, 72, 136},   {127, 129, 65},  {128, 136, 1024},
