@@ -15,8 +15,8 @@ struct BlackwellTile {
   int64_t split = 1;
 
   int64_t ctas() const { return clusterM * clusterN * split; } // of a cluster
-  int64_t columnsOfB() const { return pair ? bn / 2 : bn; } // in the CTA's shared memory
-  int64_t products() const { return bm > 128 ? 2 : 1; }     // of 64 or 128 rows, with a sum each
+  int64_t columnsOfB() const { return pair ? bn / 2 : bn; }    // in the CTA's shared memory
+  int64_t products() const { return bm > 128 ? 2 : 1; }        // of 64 or 128 rows, with a sum each
 };
 
 class BlackwellTime {
