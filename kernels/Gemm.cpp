@@ -1,7 +1,7 @@
 #include "kernels/Gemm.h"
 
+#include "Plan/BlackwellGemm.h"
 #include "Plan/GemmGrid.h"
-#include "Plan/GemmPlan.h"
 #include "kernels/GemmAscend.h"
 #include "kernels/GemmOperands.h"
 
@@ -152,9 +152,8 @@ static std::vector<Parameter> parameters() {
       cacheParameter("c_cache", "C"),
       {"plan",
        "auto",
-       "yes: all that is auto above as sluice plan puts it first; auto: so on Ascend, where no "
-       "tile, "
-       "stages or group is given",
+       "yes: all that is auto above as sluice plan puts it first; auto: so but for sm_90a, where "
+       "none of it is given",
        {"no", "yes"}},
   };
   const std::vector<Parameter> operands = operandParameters(), epilogue = epilogueParameters();
@@ -178,7 +177,9 @@ static CachePolicy policyOf(const Parameters &p, const char *name) {
 static int64_t stagesBesideC(const GemmConfig &c, int64_t staging, const Arch &arch) {
   if (c.swapped) // C^T = B^T A^T; of it the whole tile waits
     return stagesBeside({c.bn, c.bm, c.bk, 1, c.split, !c.aByColumns}, c.type, c.out, arch);
-  return stagesBeside({c.bm, c.bn, c.bk, staging, c.split, c.bByColumns}, c.type, c.out, arch);
+  const bool pair = c.grid.pair && c.grid.cluster[0] == 2;
+  return stagesBeside({c.bm, c.bn, c.bk, staging, c.split, c.bByColumns, pair}, c.type, c.out,
+                      arch);
 }
 
 /// Whether TMA stores rows of C; else the warps that compute do.
@@ -314,10 +315,6 @@ static GemmProblem::Swap swapOf(const Parameters &p, const GemmConfig &c) {
 }
 
 static Result<Plan> plan(const Parameters &p, const Arch &arch) {
-  if (arch.target != Target::sm_90a && !isAscend(arch.target))
-    return unsupportedError("unsupported: gemm is planned for sm_90a, ascend910b and ascend950, "
-                            "not yet for " +
-                            std::string(name(arch.target)));
   if (auto wrong = unsupported(p, arch))
     return *wrong;
   const GemmConfig c = configOf(p, arch);
@@ -339,7 +336,11 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
                       swapOf(p, c),
                       c.promote ? 2 : 1,
                       !c.promote && !c.alternate && !c.grid.dynamic};
-  return planGemm(problem, arch);
+  if (arch.target == Target::sm_90a)
+    return planGemm(problem, arch);
+  problem.drawn = c.grid.dynamic;
+  problem.held = c.promote || (!c.epilogue.computes() && c.out == sumsOf(c.type));
+  return planBlackwellGemm(problem, arch);
 }
 
 /// R waits where C does, if C waits as a whole, and comes in time if the role that stores brings
@@ -432,18 +433,18 @@ static std::optional<Error> wrongSplit(const GemmConfig &c) {
   return std::nullopt;
 }
 
-static const std::vector<std::string> plannable = {"bm",   "bn",      "bk",    "stages", "staging",
-                                                   "mode", "cluster", "split", "group"};
+static const std::vector<std::string> plannable = {"bm",   "bn",      "bk",   "stages", "staging",
+                                                   "mode", "cluster", "pair", "split",  "group"};
 
-/// With the settings that the planner puts first: if asked, and on Ascend where none is given.
+/// With the settings that the planner puts first: if asked, and but for sm_90a where none is given.
 static Result<Parameters> chosen(const Parameters &p, const Arch &arch) {
   const bool open = std::ranges::all_of(plannable, [&](auto &name) { return p.isAuto(name); });
-  const bool byItself = p.isAuto("plan") && isAscend(arch.target) && open;
+  const bool byItself = p.isAuto("plan") && arch.target != Target::sm_90a && open;
   const Parameters asked = p.isAuto("plan") ? p.with("plan", byItself ? "yes" : "no") : p;
   auto with = planned("gemm", asked, plannable, [&] { return plan(p, arch); });
   if (!with)
     return with.error();
-  if (asked.text("plan") == "no" || isAscend(arch.target) || !epilogueOf(p).residual)
+  if (asked.text("plan") == "no" || arch.target != Target::sm_90a || !epilogueOf(p).residual)
     return *with;
   return withRoomForResidual(*with, configOf(*with, arch));
 }

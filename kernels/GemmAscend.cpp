@@ -32,8 +32,7 @@ std::optional<Error> nvidiasAlone(const Parameters &p) {
 Plan planForAscend(const Parameters &p, const GemmConfig &c, const Arch &arch) {
   const GemmEpilogue &e = c.epilogue; // else sums go to the vector cores
   const bool gelu = e.activation != Activation::none && e.activation != Activation::relu;
-  const bool asTheyAre = !e.bias && !e.residual && !e.alpha && !e.scaleOfRow && !e.scaleOfCol &&
-                         e.activation == Activation::none;
+  const bool asTheyAre = !e.computes();
   // f32: sums, and one tile of scratch, or four; the result; R as it is and widened.
   const int64_t bytes =
       4 + (gelu ? 16 : 4) + byteSize(c.out) + (e.residual ? 4 + byteSize(c.out) : 0);

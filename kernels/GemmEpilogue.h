@@ -19,6 +19,11 @@ struct GemmEpilogue {
   bool swapped = false; // the sums are those of C^T
   /// R comes box by box while the products run; where these are few, all at once.
   bool pacedResidual = true;
+
+  /// Whether more is done to the sums than to convert them.
+  bool computes() const {
+    return bias || residual || alpha || scaleOfRow || scaleOfCol || activation != Activation::none;
+  }
 };
 
 /// Values of alpha and beta where nobody gives them: in run, bench and a main of its own.

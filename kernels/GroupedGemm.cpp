@@ -1,6 +1,6 @@
 #include "kernels/GroupedGemm.h"
 
-#include "Plan/GemmPlan.h"
+#include "Plan/BlackwellGemm.h"
 #include "kernels/GemmOperands.h"
 
 #include <algorithm>
@@ -93,9 +93,6 @@ static GroupedGemmConfig configOf(const Parameters &p, const Arch &arch) {
 }
 
 static Result<Plan> plan(const Parameters &p, const Arch &arch) {
-  if (arch.target != Target::sm_90a)
-    return unsupportedError("unsupported: grouped_gemm is planned for sm_90a, not yet for " +
-                            std::string(name(arch.target)));
   if (auto wrong = unsupportedTypes("grouped_gemm", p, arch))
     return *wrong;
   const GroupedGemmConfig c = configOf(p, arch);
@@ -105,7 +102,8 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
   problem.rowBytesB = (c.bByColumns ? c.K : c.N) * size;
   problem.bByColumns = c.bByColumns;
   problem.groups = p.number("groups");
-  return planGemm(problem, arch);
+  problem.held = c.out == sumsOf(c.type);
+  return arch.target == Target::sm_90a ? planGemm(problem, arch) : planBlackwellGemm(problem, arch);
 }
 
 /// What `build` takes for "auto".

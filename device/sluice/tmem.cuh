@@ -236,15 +236,41 @@ __device__ __forceinline__ void storeLanesShared(u32 to, int row0, int col0,
       storeShared<16>(to + Tile::offset(row, col0 + i), pieceOf<E>(f, i));
   }
 }
-/// The one number of each row, from shared memory.
-template <class Tile, int warps, class T, int rows>
-__device__ __forceinline__ void loadLanesShared(Lanes<T, 1, rows> &f, u32 from, int row0, int col0,
+/// Shared memory -> registers: the one number of each row, or pieces of 16 bytes of words.
+template <class Tile, int warps, class T, int N, int rows>
+__device__ __forceinline__ void loadLanesShared(Lanes<T, N, rows> &f, u32 from, int row0, int col0,
                                                 int warp) {
   using E = typename Tile::Element;
+  static_assert(N == 1 || (Tile::minorDimension == 1 && sizeof(E) == 4 && N % 4 == 0),
+                "rows of whole pieces of words, or of one number");
   if (!laneHasRow<rows>())
     return;
-  const u32 at = from + Tile::offset(row0 + laneRow<rows>(warp), col0);
-  f.set(0, valueOf(elementOf<E>(loadShared<sizeof(E)>(at).word[0])));
+  const int row = row0 + laneRow<rows>(warp);
+  if constexpr (N == 1) {
+    f.set(0, valueOf(elementOf<E>(loadShared<sizeof(E)>(from + Tile::offset(row, col0)).word[0])));
+  } else {
+#pragma unroll
+    for (int i = 0; i < N; i += 4) {
+      const Piece p = loadShared<16>(from + Tile::offset(row, col0 + i));
+#pragma unroll
+      for (int e = 0; e < 4; ++e)
+        f.set(i + e, valueOf(elementOf<E>(p.word[e])));
+    }
+  }
+}
+/// Registers -> shared memory of a peer, two words of a row at a time. PTX ISA "st.async".
+template <class Tile, int warps, class T, int N, int rows>
+__device__ __forceinline__ void
+storeLanesToPeer(u32 to, int row0, int col0, const Lanes<T, N, rows> &f, u32 barrier, int warp) {
+  static_assert(Tile::minorDimension == 1 && isSame<T, typename Tile::Element> && sizeof(T) == 4,
+                "words of the tile's own type, along its rows");
+  if (!laneHasRow<rows>())
+    return;
+  const int row = row0 + laneRow<rows>(warp);
+#pragma unroll
+  for (int i = 0; i < N; i += 2)
+    storeToPeer<8>(to + Tile::offset(row, col0 + i),
+                   Piece{{elementBits(f.get(i)), elementBits(f.get(i + 1))}}, barrier);
 }
 
 /// Global -> registers, `bytes` at a time; zero where the tensor has no element.
@@ -254,7 +280,8 @@ __device__ __forceinline__ void loadLanes(Lanes<S, N, rows> &f, const Window<T> 
   const int last = laneHasRow<rows>() && inside(row, w.rows) ? w.cols : 0;
   const T *const line = w.base + row * w.rowStride;
   if constexpr (N == 1) {
-    f.set(0, inside(w.col, last) ? valueOf(line[w.col * w.colStride]) : 0);
+    const auto number = inside(w.col, last) ? valueOf(line[w.col * w.colStride]) : 0;
+    f.put(0, number, number); // of 16 bits in one word
   } else {
 #pragma unroll
     for (int i = 0; i < N; i += 8)

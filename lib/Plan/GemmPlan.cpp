@@ -247,7 +247,8 @@ private:
   /// Whether TMA stores rows of C. Else the warps that compute do, whatever the staging.
   bool storedByTma() const {
     constexpr int64_t bytes = 16;
-    return (swapped_ ? p_.M : p_.N) * byteSize(p_.out) % bytes == 0;
+    const int64_t columns = swapped_ ? p_.M : p_.N;
+    return columns > 0 && columns * byteSize(p_.out) % bytes == 0;
   }
 
   /// For TMA: a part from this column on, in tensors of this width.
@@ -275,14 +276,14 @@ int64_t stagesBeside(const GemmTile &t, DType type, DType out, const Arch &arch)
   const int64_t staging = t.bm * (t.staging == 1 ? row : std::min(row, partBytes(row) * t.staging));
   const int64_t parts = t.split > 1 ? t.bm * t.bn * sumBytes : 0;
   const int64_t chunk = 128 / byteSize(type); // of B's rows where no swizzle divides them
-  const bool widened = !t.bByColumns && t.bn * byteSize(type) % 32 != 0;
-  const int64_t columns = widened ? ceilDiv(t.bn, chunk) * chunk : t.bn;
+  const int64_t bn = t.pair ? t.bn / 2 : t.bn;
+  const bool widened = !t.bByColumns && bn * byteSize(type) % 32 != 0;
+  const int64_t columns = widened ? ceilDiv(bn, chunk) * chunk : bn;
   return (arch.sharedBytes - barriers - staging - parts) /
          ((t.bm + columns) * t.bk * byteSize(type));
 }
 
-/// C^T = B^T A^T.
-static GemmProblem swapped(const GemmProblem &p) {
+GemmProblem swapped(const GemmProblem &p) {
   GemmProblem s = p;
   std::swap(s.M, s.N);
   std::swap(s.rowBytesA, s.rowBytesB);

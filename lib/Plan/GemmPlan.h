@@ -18,6 +18,9 @@ struct GemmProblem {
   bool streams = false; // steps of all tiles may be dealt out (stream-K)
   /// grouped_gemm: so many groups share the rows, each with a B of its own. 0: gemm.
   int64_t groups = 0;
+  // Blackwell.
+  bool drawn = false; // tiles are drawn while the kernel runs
+  bool held = false;  // threads hold a row of a sum as a whole
 };
 
 /// A tile of C, and how C waits in shared memory for TMA: all of it (1), or parts of at most 128
@@ -25,11 +28,14 @@ struct GemmProblem {
 /// block of columns from all of them, and stores that.
 struct GemmTile {
   int64_t bm, bn, bk, staging, split = 1;
-  bool bByColumns = false;
+  bool bByColumns = false, pair = false; // of a pair of CTAs each has half of B's columns
 };
 
 /// Tiles of A and B that fit into shared memory beside C's and the barriers.
 int64_t stagesBeside(const GemmTile &tile, DType type, DType out, const Arch &arch);
+
+/// C^T = B^T A^T.
+GemmProblem swapped(const GemmProblem &problem);
 
 Plan planGemm(const GemmProblem &problem, const Arch &arch);
 

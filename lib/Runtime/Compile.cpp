@@ -24,7 +24,9 @@ struct Nvrtc {
   const char *(*errorString)(int);
 };
 
-constexpr const char *nvrtcOptions[] = {"--std=c++17", "--gpu-architecture=sm_90a"};
+std::vector<std::string> nvrtcOptions(Target target) {
+  return {"--std=c++17", "--gpu-architecture=" + std::string(name(target))};
+}
 
 /// $SLUICE_NVRTC, else where CUDA puts it.
 Result<Library> openNvrtc() {
@@ -61,7 +63,7 @@ std::string logOf(const Nvrtc &n, void *program) {
 }
 
 Result<std::string> compileByNvrtc(const Nvrtc &n, const std::string &text,
-                                   const std::string &kernel) {
+                                   const std::string &kernel, Target target) {
   auto failure = [&](const char *call, int result, const std::string &log) {
     return inputError(std::string(call) + " failed (kernel " + kernel +
                       "): " + n.errorString(result) + (log.empty() ? "" : "\n" + log));
@@ -81,7 +83,11 @@ Result<std::string> compileByNvrtc(const Nvrtc &n, const std::string &text,
           n.createProgram(&program, text.c_str(), (kernel + ".cu").c_str(),
                           static_cast<int>(names.size()), textPointers.data(), namePointers.data()))
     return failure("nvrtcCreateProgram", r, "");
-  int result = n.compileProgram(program, std::size(nvrtcOptions), nvrtcOptions);
+  const std::vector<std::string> options = nvrtcOptions(target);
+  std::vector<const char *> optionPointers;
+  for (const std::string &option : options)
+    optionPointers.push_back(option.c_str());
+  int result = n.compileProgram(program, static_cast<int>(options.size()), optionPointers.data());
   std::string log = logOf(n, program), cubin;
   size_t bytes = 0;
   const char *call = "nvrtcCompileProgram";
@@ -98,14 +104,16 @@ Result<std::string> compileByNvrtc(const Nvrtc &n, const std::string &text,
   return cubin;
 }
 
-Result<std::string> compileFresh(const std::string &text, const std::string &kernel) {
+Result<std::string> compileFresh(const std::string &text, const std::string &kernel,
+                                 Target target) {
   auto library = openNvrtc();
   if (library) {
     auto calls = findCalls(*library);
-    return calls ? compileByNvrtc(*calls, text, kernel) : Result<std::string>(calls.error());
+    return calls ? compileByNvrtc(*calls, text, kernel, target)
+                 : Result<std::string>(calls.error());
   }
   if (auto nvcc = findNvcc())
-    return compileByNvcc(*nvcc, text, kernel);
+    return compileByNvcc(*nvcc, text, kernel, target);
   Error error = library.error();
   error.message += ", or one with nvcc";
   return error;
@@ -113,13 +121,13 @@ Result<std::string> compileFresh(const std::string &text, const std::string &ker
 
 } // namespace
 
-std::string cubinKey(const std::string &text, const std::string &kernel) {
+std::string cubinKey(const std::string &text, const std::string &kernel, Target target) {
   Sha256 hash;
   const auto add =
       [&](std::string_view part) { // with its length, so that parts cannot run together
         hash.add(std::to_string(part.size()) + " ").add(part);
       };
-  for (const char *option : nvrtcOptions)
+  for (const std::string &option : nvrtcOptions(target))
     add(option);
   for (const DeviceHeader &h : deviceHeaders())
     add(h.name), add(h.text);
@@ -127,12 +135,12 @@ std::string cubinKey(const std::string &text, const std::string &kernel) {
   return hash.hex();
 }
 
-Result<std::string> compileCuda(const std::string &text, const std::string &kernel,
+Result<std::string> compileCuda(const std::string &text, const std::string &kernel, Target target,
                                 const CubinCache &cache) {
-  const std::string key = cubinKey(text, kernel);
+  const std::string key = cubinKey(text, kernel, target);
   if (auto have = cache.find(key))
     return *have;
-  auto cubin = compileFresh(text, kernel);
+  auto cubin = compileFresh(text, kernel, target);
   if (cubin)
     cache.store(key, *cubin);
   return cubin;

@@ -27,7 +27,7 @@ Result<DeviceKernel> compileSource(Manifest manifest, const fs::path &folder) {
   auto source = readFile(folder / manifest.source);
   if (!source)
     return source.error();
-  auto cubin = compileCuda(*source, manifest.plan.kernel);
+  auto cubin = compileCuda(*source, manifest.plan.kernel, manifest.plan.target);
   if (!cubin)
     return cubin.error();
   return DeviceKernel::create(std::move(manifest.plan), std::move(*cubin));

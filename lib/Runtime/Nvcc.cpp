@@ -16,7 +16,7 @@ std::optional<std::string> findNvcc() {
 }
 
 Result<std::string> compileByNvcc(const std::string &nvcc, const std::string &text,
-                                  const std::string &kernel) {
+                                  const std::string &kernel, Target target) {
   auto folder = WorkFolder::make();
   if (!folder)
     return folder.error();
@@ -25,9 +25,10 @@ Result<std::string> compileByNvcc(const std::string &nvcc, const std::string &te
     return written.error();
   if (auto written = writeFile(start + ".cu", text); !written)
     return written.error();
+  const std::string code(name(target)); // sm_90a: code for compute_90a
   const std::string failed =
-      runProgram({nvcc, "-std=c++17", "-gencode=arch=compute_90a,code=sm_90a", "-cubin", "-I",
-                  folder->path(), "-o", start + ".cubin", start + ".cu"},
+      runProgram({nvcc, "-std=c++17", "-gencode=arch=compute_" + code.substr(3) + ",code=" + code,
+                  "-cubin", "-I", folder->path(), "-o", start + ".cubin", start + ".cu"},
                  start + ".log");
   std::string cubin = contentsOf(start + ".cubin");
   if (failed.empty() && !cubin.empty())

@@ -98,7 +98,7 @@ Result<RunResult> runOnCuda(const EmittedSource &source, const std::vector<int64
                             std::vector<HostTensor> &tensors, const CudaRunOptions &options) {
   if (auto device = cudaDevice(); !device) // before the time of a compilation is spent
     return device.error();
-  auto cubin = compileCuda(source.text, source.plan.kernel);
+  auto cubin = compileCuda(source.text, source.plan.kernel, source.plan.target);
   if (!cubin)
     return cubin.error();
   return runOnCuda(source.plan, *cubin, arguments, tensors, options);

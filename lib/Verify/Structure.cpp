@@ -114,16 +114,18 @@ std::string remoteStoreFault(const Program &p, const RemoteCopy &copy) {
   const Buffer &to = p.buffers[copy.destination.object], &from = p.buffers[copy.source.object];
   if (to.space != Space::smem)
     return "st.async goes from registers to shared memory";
-  const bool vector = from.layout == Layout::rowVector || from.layout == Layout::blockedRowVector;
-  if (from.layout != Layout::acc && from.layout != Layout::fragA && !vector)
+  const bool fragment = from.layout == Layout::acc || from.layout == Layout::fragA;
+  const bool rows = from.layout == Layout::row || from.layout == Layout::rowVector ||
+                    from.layout == Layout::blockedRowVector;
+  if (!fragment && !rows)
     return from.name + " has layout " + std::string(name(from.layout)) +
            "; st.async takes tiles whose elements each belong to one thread or to one warp: acc, "
-           "fragA, rowVector or blockedRowVector";
+           "fragA, row, rowVector or blockedRowVector";
   if (copy.destination.shape != copy.source.shape || to.type != from.type)
     return "the source is " + shapeText(copy.source) + " " + std::string(name(from.type)) +
            ", the destination " + shapeText(copy.destination) + " " + std::string(name(to.type)) +
            ", and st.async does not convert";
-  if (byteSize(from.type) != 4 && (vector || to.minor != 1))
+  if (byteSize(from.type) != 4 && (rows || to.minor != 1))
     return "st.async stores 4 or 8 bytes, and elements of " + from.name +
            " do not come in pairs of neighbours; use a type of 4 bytes";
   return "";

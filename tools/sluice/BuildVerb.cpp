@@ -62,16 +62,12 @@ std::string fileNameOf(const Program &program, const LaunchPlan &plan) {
 }
 
 Result<Built> buildOne(const Loaded &loaded, const Verdict &verdict, const Options &options) {
-  if (loaded.program.target == Target::sm_100a)
-    return unsupportedError("unsupported: build compiles for sm_90a, not yet for sm_100a; emit the "
-                            "text and compile it by nvcc "
-                            "-gencode=arch=compute_100a,code=sm_100a");
   EmitOptions notes = notesFor(loaded, verdict);
   addRecords(options, notes);
   auto source = emitCuda(loaded.program, notes);
   if (!source)
     return source.error();
-  auto cubin = compileCuda(source->text, source->plan.kernel);
+  auto cubin = compileCuda(source->text, source->plan.kernel, loaded.program.target);
   if (!cubin)
     return cubin.error();
   settleExtents(loaded, source->plan);

@@ -31,7 +31,7 @@ Result<bool> onCuda(const Loaded &loaded, const Options &options,
   const std::string target(name(loaded.program.target));
   return unsupportedError("unsupported: " + device->name + " does not run code for " + target +
                           (loaded.program.target == Target::sm_100a
-                               ? ", or it is not compiled here yet; emit it"
+                               ? ", or it is not run here yet; build it, and launch its manifest"
                                : ""));
 }
 

@@ -91,12 +91,23 @@ static bool isOfNumbers(int64_t columns, DType shared, DType registers) {
   return columns == 1 && shared == registers && byteSize(shared) == 4;
 }
 
+/// Rows of numbers of 32 bits, in pieces of 16 bytes, from a column that `divides` divides.
+static bool isOfWords(const Buffer &shared, const View &view, int64_t divides, DType registers) {
+  constexpr int64_t elements = 4; // of a piece
+  return shared.type == registers && byteSize(registers) == elements && shared.minor == 1 &&
+         view.cols() % elements == 0 && divides % elements == 0 &&
+         (swizzleBytes(shared.layout) || shared.shape[1] % elements == 0);
+}
+
 void TensorMemoryPrinter::sharedToLanes(const Copy &o, const RegisterTile &to) {
-  if (!isOfNumbers(to.columns, program_.type(o.source), program_.type(o.destination)) ||
-      o.source.transposed)
+  const DType type = program_.type(o.destination);
+  const Buffer &from = program_.buffers[o.source.object];
+  if (o.source.transposed || !(isOfNumbers(to.columns, from.type, type) ||
+                               isOfWords(from, o.source, divisor(o.source.offset[1]), type)))
     return fail("register buffer " + to.name +
                 " has a row in every thread; it is filled from tensor memory, from tensors and by "
-                "maps, and with one number of 32 bits a row from shared memory");
+                "maps, and with numbers of 32 bits from shared memory, one a row or four at a "
+                "time");
   out().line("loadLanesShared<" + tileNames_[o.source.object] + ", " + number(warps()) + ">(" +
              to.name + ", " + address(o.source) + ", " + text(o.source.offset[0]) + ", " +
              text(o.source.offset[1]) + ", " + warp() + ");");

@@ -152,6 +152,8 @@ void TmaPrinter::remoteStore(const RemoteCopy &o) {
   if (o.destination.transposed)
     return fail("a remote copy of registers into a transposed tile");
   const Buffer &to = program_.buffers[o.destination.object];
+  if (from->lanes && to.minor != 1)
+    return fail("a remote copy of a row in every thread goes along the rows of a tile");
   if (from->kind == RegisterTile::fragment && to.minor == 1 &&
       (divisor(o.destination.offset[1]) % 2 != 0 || to.shape[1] % 2 != 0))
     return fail("a remote copy of registers stores two columns at a time; " + to.name +
@@ -161,9 +163,10 @@ void TmaPrinter::remoteStore(const RemoteCopy &o) {
     values = "columns<" + number(from->firstColumn) + ", " + number(from->viewColumns) + ">(" +
              from->name + ")";
   const std::string rank = text(*o.barrier.remote);
-  const std::string function = from->kind == RegisterTile::fragment ? "storeFragmentToPeer"
-                               : from->blocked                      ? "storeBlockedRowVectorToPeer"
-                                                                    : "storeRowVectorToPeer";
+  const std::string function = from->lanes                            ? "storeLanesToPeer"
+                               : from->kind == RegisterTile::fragment ? "storeFragmentToPeer"
+                               : from->blocked ? "storeBlockedRowVectorToPeer"
+                                               : "storeRowVectorToPeer";
   out().line(function + "<" + tileNames_[o.destination.object] + ", " + number(warps()) +
              ">(addressInCluster(" + address(o.destination) + ", " + rank + "), " +
              text(o.destination.offset[0]) + ", " + text(o.destination.offset[1]) + ", " + values +

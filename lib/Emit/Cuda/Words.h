@@ -16,7 +16,7 @@ constexpr const char *reserved =
     "loadPiece loadElements storePiece shifted loadTile loadTileShifted loadTileAsync storeTile "
     "fillTile Lanes laneRow laneHasRow tmemAlloc tmemRelinquish tmemDealloc tmemAddress "
     "fenceTmemBefore fenceTmemAfter tmemWait tmemLoad tmemStore tmemWaitStores tmemOperand "
-    "TmemOperand pieceOf storeLanesShared loadLanesShared storeLanes "
+    "TmemOperand pieceOf storeLanesShared loadLanesShared storeLanesToPeer storeLanes "
     "loadLanes tcgen05Mma tcgen05Commit LinesTile loadLines loadLinesBy loadLine loadByElements "
     "loadBlockedLines skipped pieceBefore StoredColumns storeLine storeColumns RowOfLane "
     "keepColumns keepPacked blockedEnd foldsOfRow bulkLoad fenceCta mbarrierCompleteTx pairOf "

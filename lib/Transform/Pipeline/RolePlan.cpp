@@ -97,7 +97,7 @@ static llvm::StringRef roleOfOther(AllocOp tile, mlir::Operation *op,
 }
 
 static bool computes(const TileAccess &access) {
-  return isa<CopyOp, MmaOp, MapOp, ReduceOp, RawOp>(access.op);
+  return isa<CopyOp, MmaOp, MapOp, ReduceOp, RawOp, ClusterSumOp>(access.op);
 }
 
 /// Beside roles with names, what only begins or ends a tile is done by who computes with it: a

@@ -45,6 +45,12 @@ bool keepsTensors(mlir::Operation *op) {
          isa<AllocOp, SubviewOp, TransposeOp, LoadOp, FillOp, CopyOp, MapOp, ReduceOp>(op);
 }
 
+/// What a load fills, or turns on its way.
+mlir::Value filledBy(LoadOp load) {
+  auto turned = load.getDestination().getDefiningOp<TransposeOp>();
+  return turned ? turned.getBuffer() : load.getDestination();
+}
+
 /// The load of a tile that it alone writes, and the map alone reads, and that may as well be done
 /// where that is.
 LoadOp loadFor(mlir::Value input, MapOp map) {
@@ -54,7 +60,7 @@ LoadOp loadFor(mlir::Value input, MapOp map) {
   LoadOp load;
   for (const TileAccess &access : accessesOf(tile)) {
     auto writer = dyn_cast<LoadOp>(access.op);
-    if (access.op != map && (!writer || load || writer.getDestination() != input))
+    if (access.op != map && (!writer || load || filledBy(writer) != input))
       return {};
     load = writer ? writer : load;
   }
@@ -68,14 +74,19 @@ LoadOp loadFor(mlir::Value input, MapOp map) {
 
 /// Its columns from `first` on, loaded where the map is.
 mlir::Value loadPart(mlir::OpBuilder &b, LoadOp load, int64_t first) {
-  AllocOp part = partNamed(b, load.getDestination().getDefiningOp<AllocOp>(), first);
+  AllocOp part = partNamed(b, filledBy(load).getDefiningOp<AllocOp>(), first);
+  const bool turned = filledBy(load) != load.getDestination();
+  mlir::Value to = part.getBuffer();
+  if (turned)
+    to = TransposeOp::create(b, load.getLoc(), to);
   auto loaded = cast<LoadOp>(b.clone(*load));
   loaded->removeAttr(marks::paced.name);
-  loaded.getDestinationMutable().assign(part.getBuffer());
-  const auto last = unsigned(load.getOffsets().size() - 1);
+  loaded.getDestinationMutable().assign(to);
+  const auto along = unsigned(load.getOffsets().size() - (turned ? 2 : 1)); // the columns
   mlir::OpBuilder before(loaded);
-  loaded.getOffsetsMutable()[last].set(mlir::arith::AddIOp::create(
-      before, load.getLoc(), load.getOffsets()[last], constantIndex(before, load.getLoc(), first)));
+  loaded.getOffsetsMutable()[along].set(
+      mlir::arith::AddIOp::create(before, load.getLoc(), load.getOffsets()[along],
+                                  constantIndex(before, load.getLoc(), first)));
   return part.getBuffer();
 }
 
@@ -134,8 +145,11 @@ void mapSumParts(MapOp map, AllocOp sum) {
                      viewOf(b, sum.getBuffer(), first));
   }
   map.erase();
-  for (const auto &[tile, load] : loads) {
-    LoadOp(load).erase();
+  for (auto [tile, load] : loads) {
+    auto turned = load.getDestination().getDefiningOp<TransposeOp>();
+    load.erase();
+    if (turned)
+      turned.erase();
     tile.getDefiningOp()->erase();
   }
 }

@@ -34,14 +34,15 @@ constexpr llvm::StringLiteral epilogue = "epilogue";
 /// What this target does not lower yet; empty: it does.
 std::string notLowered(mlir::Operation *op) {
   for (const llvm::StringRef mark :
-       {marks::split.name, marks::turns.name, marks::stream.name, marks::loadAhead.name,
-        marks::inTurn.name, marks::inRole.name, marks::loadedBy.name, marks::across.name,
-        marks::alternate.name, marks::ctasPerSm.name})
+       {marks::turns.name, marks::stream.name, marks::loadAhead.name, marks::inTurn.name,
+        marks::inRole.name, marks::loadedBy.name, marks::across.name, marks::alternate.name,
+        marks::ctasPerSm.name})
     if (op->hasAttr(mark))
       return mark.str();
-  const bool known = isa<AllocOp, LoadOp, StoreOp, FillOp, MapOp, ReduceOp, MmaOp, DimOp, GridOp,
-                         AssumeOp, YieldOp, TransposeOp, UniformOp, ClusterRankOp, ClipOp,
-                         ScalarLoadOp, mlir::scf::ForOp, mlir::scf::IfOp, mlir::scf::YieldOp>(op);
+  const bool known =
+      isa<AllocOp, LoadOp, StoreOp, FillOp, MapOp, ReduceOp, MmaOp, DimOp, GridOp, AssumeOp,
+          YieldOp, TransposeOp, UniformOp, ClusterRankOp, ClipOp, ScalarLoadOp, ClusterSumOp,
+          mlir::scf::ForOp, mlir::scf::IfOp, mlir::scf::YieldOp>(op);
   const bool scalar = op->getDialect() && (op->getDialect()->getNamespace() == "arith" ||
                                            op->getDialect()->getNamespace() == "math");
   return known || scalar ? "" : "'" + op->getName().getStringRef().str() + "'";
@@ -68,16 +69,12 @@ bool isLoadedAlone(AllocOp tile) {
 
 /// Of a loaded tile: whether element functions read it with sums, as vectors and residuals are.
 LogicalResult verifyLoadedBeside(AllocOp tile) {
-  auto type = tile.getBuffer().getType();
   for (const TileAccess &access : accessesOf(tile))
-    if (!isa<LoadOp, MapOp>(access.op) || access.view != tile.getBuffer())
+    if (!isa<LoadOp, MapOp>(access.op) ||
+        (isa<MapOp>(access.op) && access.view != tile.getBuffer()))
       return unsupported(access.op, "tile '")
              << tile.getName() << "' is loaded and not only multiplied, or read by maps as it is, "
              << "which is not lowered for sm_100a yet";
-  if (type.getShape()[1] == 1 && byteSize(*dtypeOf(type.getElementType())) != 4)
-    return unsupported(tile, "tile '")
-           << tile.getName() << "' has a number of " << type.getElementType()
-           << " a row, which is not lowered for sm_100a yet; load f32";
   return success();
 }
 
@@ -236,7 +233,7 @@ static void nameRoles(KernelOp kernel) {
   std::vector<mlir::Operation *> unnamed;
   kernel.walk([&](mlir::Operation *op) {
     auto load = dyn_cast<LoadOp>(op);
-    if ((isa<MapOp, ReduceOp, CopyOp, FillOp>(op) || (load && !isForProduct(load))) &&
+    if ((isa<MapOp, ReduceOp, CopyOp, FillOp, ClusterSumOp>(op) || (load && !isForProduct(load))) &&
         !marks::inRole.on(op))
       unnamed.push_back(op);
   });

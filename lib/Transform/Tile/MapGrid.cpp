@@ -95,6 +95,9 @@ public:
     if (size() > 16)
       return unsupported(op_, "needs clusters of ")
              << size() << " CTAs, " << cluster_[0] << " for the steps of each tile; at most 16";
+    if (marks::pair.on(op_) && splitLoop_)
+      return unsupported(splitLoop_, "sluice.split beside sluice.pair: a pair is the two CTAs of a "
+                                     "cluster, and each CTA has steps of its own; leave one out");
     markShared();
     if (marks::pair.on(op_) && failed(pairProducts(op_)))
       return mlir::failure();

@@ -130,18 +130,20 @@ TEST_F(Cache, FoldersByEnvironment) {
             0);
 }
 
-TEST_F(Cache, KeyCoversTextAndName) {
+TEST_F(Cache, KeyCoversTextNameAndTarget) {
   const std::string key = cubinKey("text", "k");
   EXPECT_EQ(key.size(), 64u);
   EXPECT_EQ(cubinKey("text", "k"), key);
   EXPECT_NE(cubinKey("text ", "k"), key);
   EXPECT_NE(cubinKey("tex", "tk"), key);
+  EXPECT_EQ(cubinKey("text", "k", Target::sm_90a), key);
+  EXPECT_NE(cubinKey("text", "k", Target::sm_100a), key);
 }
 
 TEST_F(Cache, CompilationTakesItFromThere) {
   const CubinCache cache(folder.string());
   cache.store(cubinKey("not CUDA", "k"), "machine code");
-  auto cubin = compileCuda("not CUDA", "k", cache);
+  auto cubin = compileCuda("not CUDA", "k", Target::sm_90a, cache);
   ASSERT_TRUE(cubin) << cubin.error().message;
   EXPECT_EQ(*cubin, "machine code");
 }

@@ -1,0 +1,232 @@
+#include "Plan/BlackwellGemm.h"
+
+#include "Plan/BlackwellTime.h"
+#include "Plan/GemmGrid.h"
+#include "Program/TensorMemory.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+constexpr int64_t fewSteps = 16; // below them writing C sets the order of the tiles
+constexpr int64_t oneRow = 128;  // rows of the sum that four warps have, one a thread
+/// Registers of a thread that a row of a sum finds (R19), where one role of four warps takes sums
+/// out and where two do; fewer where a role of four warps copies.
+constexpr int64_t registersOfRow = 224, registersOfTwoRows = 208;
+constexpr int64_t registersBesideCopies = 160, registersOfTwoBesideCopies = 112;
+
+class BlackwellPlanner {
+public:
+  /// `swapped`: the problem is that of C^T.
+  BlackwellPlanner(const GemmProblem &problem, const Arch &arch, bool swapped = false)
+      : p_(problem), arch_(arch), swapped_(swapped), time_(p_, arch) {}
+
+  Plan plan() {
+    for (const int64_t bm : heights())
+      for (int64_t bn = widest(); bn >= granule; bn -= granule)
+        consider(bm, bn);
+    std::ranges::stable_sort(plan_.candidates, {}, &PlanCandidate::cycles);
+    return std::move(plan_);
+  }
+
+private:
+  static constexpr int64_t granule = 16; // columns (PTX ISA, tcgen05.mma of 128 rows)
+
+  std::vector<int64_t> heights() const {
+    std::vector<int64_t> all = {64};
+    if (p_.M > 64)
+      all.push_back(oneRow);
+    if (p_.M > oneRow && !swapped_)
+      all.push_back(2 * oneRow);
+    return all;
+  }
+
+  /// No wider than C.
+  int64_t widest() const {
+    constexpr int64_t most = 256;
+    return std::clamp(ceilDiv(p_.N, granule) * granule, granule, most);
+  }
+
+  void consider(int64_t bm, int64_t bn) {
+    if (std::string reason = registersLack(bm, bn, p_.held); !reason.empty()) {
+      plan_.rejected.push_back(
+          {"bm=" + std::to_string(bm) + " bn=" + std::to_string(bn), std::move(reason)});
+      return;
+    }
+    for (const int64_t staging : stagings()) {
+      time({bm, bn, staging});
+      if (p_.groups || swapped_ || copying())
+        continue;
+      time({bm, bn, staging, 2, 1});
+      time({bm, bn, staging, 1, 2});
+      if (bm == oneRow && bn % (2 * granule) == 0)
+        time({bm, bn, staging, 2, 1, true});
+    }
+    for (const int64_t split : {2, 4, 8})
+      if (const BlackwellTile t{bm, bn, 1, 1, 1, false, split}; sharesSteps(t))
+        time(t);
+  }
+
+  /// Where the tiles leave SMs idle, every CTA has a step and columns by the eight, and threads
+  /// hold a row of the sum.
+  bool sharesSteps(const BlackwellTile &t) const {
+    return !p_.groups && !p_.drawn && p_.sums == 1 && time_.waves(t) == 1 &&
+           t.split <= time_.steps() && t.bn % (8 * t.split) == 0 &&
+           registersLack(t.bm, t.bn, true).empty();
+  }
+
+  /// All of C waits for TMA, or parts of it do. Rows that TMA does not store wait for nothing, nor
+  /// do those of C^T, which threads store.
+  std::vector<int64_t> stagings() const {
+    if (p_.groups || swapped_ || !storedByTma())
+      return {1};
+    return {1, 2};
+  }
+
+  /// Threads take a row of a sum out at once (`held`), unless they convert it by 32 columns.
+  std::string registersLack(int64_t bm, int64_t bn, bool held) const {
+    constexpr int64_t part = 32;
+    const bool byParts = !held && bn % part == 0;
+    const int64_t room = copying()
+                             ? bm > oneRow ? registersOfTwoBesideCopies : registersBesideCopies
+                         : bm > oneRow ? registersOfTwoRows
+                                       : registersOfRow;
+    if (byParts || bn <= room)
+      return "";
+    return "registers: " + std::to_string(bn) + " for a row of the sum; a thread has " +
+           std::to_string(room) + " for it";
+  }
+
+  bool copying() const {
+    return GemmGrid::byThreads(p_.rowBytesA) || GemmGrid::byThreads(p_.rowBytesB);
+  }
+
+  bool storedByTma() const {
+    constexpr int64_t bytes = 16;
+    const int64_t columns = swapped_ ? p_.M : p_.N;
+    return columns > 0 && columns * byteSize(p_.out) % bytes == 0;
+  }
+
+  GemmTile shared(const BlackwellTile &t) const {
+    const int64_t bk = arch_.lineBytes / byteSize(p_.type);
+    return {t.bm, t.bn, bk, t.staging, t.split, p_.bByColumns, t.pair};
+  }
+
+  /// The proof of a loop over tiles follows every position of the ring: with more stages than these
+  /// it takes seconds.
+  int64_t stages(const BlackwellTile &t) const {
+    const bool many = p_.groups || t.ctas() > 1; // states
+    const int64_t most = !time_.persistent(t) ? 12 : many ? 5 : 8;
+    return std::min(stagesBeside(shared(t), p_.type, p_.out, arch_), most);
+  }
+
+  int64_t columnsOfSums(const BlackwellTile &t) const {
+    const int64_t all = t.products() * t.bn * (time_.takesTurns(t) ? 2 : 1);
+    return std::max<int64_t>(int64_t(std::bit_ceil(uint64_t(all))), 32);
+  }
+
+  /// CTAs of a cluster wait for each other: as many as an SM has room for find columns (R42).
+  bool findsColumns(const BlackwellTile &t, int64_t stages) const {
+    const int64_t parts = t.split > 1 ? t.bm * t.bn * sumBytes : 0;
+    const int64_t bytes = stages * (t.bm + t.columnsOfB()) * arch_.lineBytes + parts +
+                          t.bm * t.bn / t.split * byteSize(p_.out);
+    const int64_t residents = arch_.sharedOfSm / (bytes + arch_.sharedOfSystem);
+    return t.ctas() == 1 || residents * columnsOfSums(t) <= TensorMemory::columns;
+  }
+
+  void time(const BlackwellTile &t) {
+    const int64_t row = t.bn * byteSize(p_.out), slots = stages(t);
+    if (t.staging > 1 && t.staging >= row / partBytes(row))
+      return; // as many slots as parts: the whole tile
+    if (slots < 2) {
+      if (t.ctas() == 1)
+        plan_.rejected.push_back({settings(t), "shared memory: fewer than two stages fit into " +
+                                                   std::to_string(arch_.sharedBytes) + " bytes"});
+      return;
+    }
+    if (!findsColumns(t, slots))
+      return;
+    const BlackwellTime::Predicted predicted = time_.of(t, slots);
+    PlanCandidate c;
+    c.settings = settings(t) + " stages=" + std::to_string(slots) + dealing(t);
+    c.cycles = predicted.cycles;
+    c.tensor = double(p_.M) * double(p_.N) * double(p_.K * byteSize(p_.type)) /
+               (arch_.tensorPerCycle * arch_.cores);
+    c.limit = predicted.limit;
+    c.why = reason(t);
+    plan_.candidates.push_back(std::move(c));
+  }
+
+  std::string settings(const BlackwellTile &t) const {
+    const auto named = [](int64_t rows, int64_t columns) {
+      return "bm=" + std::to_string(rows) + " bn=" + std::to_string(columns);
+    };
+    const std::string staging =
+        p_.groups || swapped_ || !storedByTma() ? "" : " staging=" + std::to_string(t.staging);
+    return (swapped_ ? named(t.bn, t.bm) + " swap=yes" : named(t.bm, t.bn)) + staging;
+  }
+
+  /// Rows of tiles taken together: one where most of the time goes into C.
+  int64_t group(const BlackwellTile &t) const {
+    if (time_.steps() <= fewSteps)
+      return 1;
+    return rowsOfSquare(time_.tiles(t).first / t.clusterM, time_.atOnce(t),
+                        {t.bm, t.bn, t.staging, t.clusterM, t.clusterN});
+  }
+
+  std::string dealing(const BlackwellTile &t) const {
+    std::string text;
+    if (t.clusterM * t.clusterN > 1)
+      text += " cluster=" + std::to_string(t.clusterM) + "x" + std::to_string(t.clusterN);
+    if (t.split > 1)
+      text += " split=" + std::to_string(t.split);
+    if (t.pair)
+      text += " pair=yes";
+    if (!p_.groups && time_.persistent(t))
+      text += " mode=persistent group=" + std::to_string(group(t));
+    return text;
+  }
+
+  /// What a step has each engine do, and what tensor memory holds.
+  std::string reason(const BlackwellTile &t) const {
+    const auto cycles = [](double n) { return std::to_string(std::lround(n)); };
+    const BlackwellTime::Step s = time_.step(t);
+    const int64_t columns = columnsOfSums(t), waves = time_.waves(t);
+    return "a step: loads " + cycles(s.loads) + ", products " + cycles(s.products) + ", memory " +
+           cycles(s.memory) + ", shared memory " + cycles(s.shared) + " cycles; " +
+           std::to_string(columns) + " columns" +
+           (time_.takesTurns(t) ? ", two sums in turns" : "") + "; " +
+           std::to_string(time_.active(t)) + " CTAs" +
+           (waves > 1 ? ", tiles of each " + std::to_string(waves) : "");
+  }
+
+  const GemmProblem p_;
+  const Arch &arch_;
+  const bool swapped_;
+  const BlackwellTime time_;
+  Plan plan_;
+};
+
+} // namespace
+
+Plan planBlackwellGemm(const GemmProblem &problem, const Arch &arch) {
+  constexpr int64_t few = 64; // rows that an instruction multiplies
+  using Swap = GemmProblem::Swap;
+  Plan plan;
+  if (problem.swap != Swap::shall)
+    plan = BlackwellPlanner(problem, arch).plan();
+  if (problem.swap == Swap::no || (problem.swap == Swap::may && problem.M >= few))
+    return plan;
+  const Plan other = BlackwellPlanner(swapped(problem), arch, true).plan();
+  plan.candidates.insert(plan.candidates.end(), other.candidates.begin(), other.candidates.end());
+  if (problem.swap == Swap::shall)
+    plan.rejected = other.rejected;
+  std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);
+  return plan;
+}
+
+} // namespace sluice
