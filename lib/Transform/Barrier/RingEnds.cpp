@@ -197,10 +197,7 @@ bool isInTensorMemory(mlir::Value tile) {
 
 /// What one thread asks the tensor core for: a product, or a copy of factors (tcgen05.cp).
 bool endsByCommit(mlir::Operation *op) {
-  auto copy = dyn_cast<CopyOp>(op);
-  return isa<Tcgen05MmaOp>(op) ||
-         (copy && isInTensorMemory(copy.getDestination()) &&
-          copy.getSource().getType().getSpace() == Space::smem);
+  return isa<Tcgen05MmaOp>(op) || bringsFactors(op);
 }
 
 /// A tile that it loads may be computed on in its place, later: that fills nothing. Who fills

@@ -3,6 +3,7 @@
 #include "Dialect/Marks.h"
 #include "Transform/Cores.h"
 #include "Transform/Pipeline/CarriedTile.h"
+#include "Transform/Pipeline/FactorSlots.h"
 #include "Transform/Pipeline/HandedNumbers.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Pipeline/StoresBehindLoads.h"
@@ -216,7 +217,7 @@ static int64_t bytesIn(KernelOp kernel, Space space) {
   kernel.walk([&](AllocOp buffer) {
     auto type = buffer.getBuffer().getType();
     constexpr int64_t alignment = 512; // of an address, as the allocation pass has it
-    if (type.getSpace() == space)
+    if (type.getSpace() == space && !holdsFactors(buffer))
       bytes += (*byteSizeOf(type) + alignment - 1) / alignment * alignment;
   });
   return bytes;
@@ -272,16 +273,17 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   if (space == Space::ub)
     return bytesOfPairs(kernel, space) <= arch.capacity(space) ? 2 : 1;
   if (space == Space::l0c || space == Space::tmem)
-    return 2 * bytesIn(kernel, space) <= arch.capacity(space) ? 2 : 1;
+    return 2 * bytesIn(kernel, space) + bytesOfFactors(kernel) <= arch.capacity(space) ? 2 : 1;
   bool onCore = space == Space::l0a || space == Space::l0b;
   return onCore && 2 * *byteSizeOf(type) <= arch.capacity(space) ? 2 : 1;
 }
 
-/// What a reader reads for: copies to registers stand in front of the function that takes them.
+/// What a reader reads for: copies to registers, or of factors, stand in front of what takes them.
 static mlir::Operation *purposeOf(mlir::Operation *reader) {
   const auto brings = [](mlir::Operation *op) {
     auto copy = dyn_cast<CopyOp>(op);
-    return isa<AllocOp>(op) || (copy && copy.getDestination().getType().getSpace() == Space::reg);
+    return isa<AllocOp, SubviewOp>(op) || bringsFactors(op) ||
+           (copy && copy.getDestination().getType().getSpace() == Space::reg);
   };
   while (reader && brings(reader))
     reader = reader->getNextNode();
@@ -410,6 +412,7 @@ mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) 
       rings.back().follows = isReplaced(buffer) && traffic.sides == Sides::full;
     }
   }
+  llvm::for_each(rings, takeFactorsIn);
   return rings;
 }
 
