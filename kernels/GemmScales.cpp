@@ -36,10 +36,6 @@ std::vector<TensorShape> blockScaleShapes() {
           {"SB", {"(N+127)/128", "(K+127)/128*32", "16"}}};
 }
 
-int64_t blockScaleBytes(int64_t bm, int64_t bn) {
-  return (bm + bn) * blocksOfTile;
-}
-
 lang::Tensor blockScales(lang::KernelBuilder &k, const char *name) {
   return k.input(
       name, DType::ue8m0, 3,

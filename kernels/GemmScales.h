@@ -18,8 +18,6 @@ bool hasBlockScales(const Parameters &p);
 std::optional<Error> unsupportedBlockScales(const Parameters &p, const Arch &arch);
 /// Extents of SA and SB.
 std::vector<TensorShape> blockScaleShapes();
-/// Bytes of a step: the factors of A's rows and of B's columns.
-int64_t blockScaleBytes(int64_t bm, int64_t bn);
 
 /// SA or SB in a kernel.
 lang::Tensor blockScales(lang::KernelBuilder &k, const char *name);
