@@ -56,7 +56,7 @@ float Parameters::real(const std::string &name) const {
 }
 
 int64_t Parameters::value(const Extent &extent) const {
-  return (extent.name.empty() ? 0 : number(extent.name)) + extent.more;
+  return extent.at(extent.name.empty() ? 0 : number(extent.name));
 }
 
 DType Parameters::dtype(const std::string &name) const {

@@ -44,6 +44,9 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   const int rank = c.batched ? 3 : 2, first = rank - 2; // dimension of the rows
   Tensor A = k.input("A", c.type, rank, matrix(c.M, c.K, c.aByColumns, c.batched, c.type));
   Tensor B = k.input("B", c.typeOfB, rank, matrix(c.K, c.N, c.bByColumns, c.batched, c.typeOfB));
+  std::optional<Tensor> SA, SB;
+  if (c.blockScales)
+    SA = blockScales(k, "SA"), SB = blockScales(k, "SB");
   const TensorOptions likeC = matrix(c.M, c.N, false, c.batched, c.out);
   EpilogueInputs epilogue(k, c.epilogue, c.out, c.N, rank, likeC);
   Tensor C = k.output("C", c.out, rank, likeC);
@@ -60,7 +63,11 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
     Index depth = k.name(t * c.bk, "depth");
     Tile a = k.load(boxAt(A, batch, row, depth), {c.bm, c.bk}, "a", {.cache = c.cacheOfA});
     Tile b = k.load(boxAt(B, batch, depth, col), {c.bk, c.bn}, "b", {.cache = c.cacheOfB});
-    if (c.swapped)
+    if (c.blockScales) {
+      Tile sa = loadBlockScales(k, *SA, at[0], t, c.bm, "sa");
+      Tile sb = loadBlockScales(k, *SB, at[1] * (c.bn / 128), t, c.bn, "sb");
+      k.mma(sums, a, b, sa, sb);
+    } else if (c.swapped)
       k.mma(sums, transpose(b), transpose(a));
     else
       k.mma(sums, a, b);
@@ -175,6 +182,9 @@ static CachePolicy policyOf(const Parameters &p, const char *name) {
 
 /// Stages that fit beside C in so many slots of staging.
 static int64_t stagesBesideC(const GemmConfig &c, int64_t staging, const Arch &arch) {
+  if (c.blockScales) // a step's factors are less than a step of 8 along K
+    return stagesBeside({c.bm, c.bn, c.bk + 8, staging, c.split, c.bByColumns}, c.type, c.out,
+                        arch);
   if (c.swapped) // C^T = B^T A^T; of it the whole tile waits
     return stagesBeside({c.bn, c.bm, c.bk, 1, c.split, !c.aByColumns}, c.type, c.out, arch);
   const bool pair = c.grid.pair && c.grid.cluster[0] == 2;
@@ -229,6 +239,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.batched = p.number("batch") > 0;
   c.type = p.dtype("dtype"), c.typeOfB = typeOfB(p);
   c.out = outOf(p);
+  c.blockScales = hasBlockScales(p);
   c.aByColumns = p.text("a") == "col", c.bByColumns = p.text("b") == "col";
   c.swapped = p.text("swap") == "yes";
   c.bm = number("bm", c.swapped ? fewRows(c) : 128), c.bn = number("bn", 128),
@@ -278,6 +289,8 @@ static std::optional<Error> unsupported(const Parameters &p, const Arch &arch) {
     return unsupportedError(start + " b_dtype=" + p.text("b_dtype") +
                             ": only e4m3 and e5m2 are multiplied with each other; leave b_dtype at "
                             "auto");
+  if (auto wrong = unsupportedBlockScales(p, arch))
+    return wrong;
   if (auto wrong = unsupportedTypes("gemm", p, arch))
     return wrong;
   if (!small && !p.isAuto("promote"))
@@ -495,6 +508,8 @@ static std::vector<TensorShape> shapes(const Parameters &p) {
   std::vector<TensorShape> shapes = {{"A", {"M", "K"}}, {"B", {"K", "N"}}, {"C", {"M", "N"}}};
   for (TensorShape &shape : epilogueShapes(epilogueOf(p)))
     shapes.push_back(std::move(shape));
+  if (hasBlockScales(p))
+    std::ranges::move(blockScaleShapes(), std::back_inserter(shapes));
   for (TensorShape &shape : shapes)
     if (p.number("batch") > 0 && shape.tensor != "bias")
       shape.extents.insert(shape.extents.begin(), "batch");
@@ -516,7 +531,10 @@ static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
   Matrix all(batch * p.number("M"), p.number("N"));
   for (int64_t l = 0; l < batch; ++l) {
     const Matrices one = matricesOf(in, batch, l);
-    auto c = referenceGemm(one.at("A"), one.at("B"), epilogueReference(epilogueOf(p), one));
+    const bool scaled = hasBlockScales(p);
+    const Matrix a = scaled ? timesBlockScales(one.at("A"), one.at("SA"), true) : one.at("A");
+    const Matrix b = scaled ? timesBlockScales(one.at("B"), one.at("SB"), false) : one.at("B");
+    auto c = referenceGemm(a, b, epilogueReference(epilogueOf(p), one));
     if (!c)
       return c.error();
     all.middleRows(l * c->rows(), c->rows()) = *c;
@@ -536,9 +554,12 @@ static double tolerance(const Parameters &p) {
 static HostReference hostReference(const Parameters &p) {
   const bool batched = p.number("batch") > 0;
   const std::string l = batched ? "l, " : "", split = "const i64 l = i / M;\ni %= M;\n";
+  const std::string scales =
+      hasBlockScales(p) ? " * " + blockScaleOnHost("SA", "i") + " * " + blockScaleOnHost("SB", "j")
+                        : "";
   const std::string text = (batched ? split : "") + "double sum = 0;\n" +
                            "for (i64 k = 0; k < K; ++k)\n" + "  sum += A(" + l + "i, k) * B(" + l +
-                           "k, j);\n";
+                           "k, j)" + scales + ";\n";
   return {"C", text + epilogueOnHost(epilogueOf(p), l), "K",
           std::string(batched ? "double(batch) * " : "") +
               "2.0 * double(M) * double(N) * double(K)"};

@@ -63,6 +63,13 @@ template <> struct HostElement<e5m2> {
   }
   static e5m2 of(float x) { return {__nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E5M2)}; }
 };
+/// The power of two below the number's size, 1/4 to 4.
+template <> struct HostElement<ue8m0> {
+  static double value(ue8m0 x) { return std::ldexp(1.0, x.bits - 127); }
+  static ue8m0 of(float x) {
+    return {static_cast<unsigned char>(127 + (x ? std::min(std::max(std::ilogb(x), -2), 2) : 0))};
+  }
+};
 /// Eight times the number, so that normal ones have several bits.
 template <> struct HostElement<s8> {
   static double value(s8 x) { return x.value; }
@@ -91,6 +98,9 @@ inline CUtensorMapDataType mapType(e4m3) {
   return CU_TENSOR_MAP_DATA_TYPE_UINT8;
 }
 inline CUtensorMapDataType mapType(e5m2) {
+  return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+}
+inline CUtensorMapDataType mapType(ue8m0) {
   return CU_TENSOR_MAP_DATA_TYPE_UINT8;
 }
 inline CUtensorMapDataType mapType(s8) {

@@ -245,6 +245,11 @@ public:
   /// d[M,N] += a[M,K] b[K,N].
   void mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions options = {},
            SourceLocation at = SourceLocation::current());
+  /// sm_100a: with a factor (ue8m0) for each 32 along K of a row of a, of a column of b. Those of
+  /// 128 rows or columns and of 128 along K are a tile of 32 rows of 16: byte 4 i + k of row l is
+  /// that of row 32 i + l and of block k; those of the next 128 rows lie below.
+  void mma(const Tile &d, const Tile &a, const Tile &b, const Tile &scalesA, const Tile &scalesB,
+           MmaOptions options = {}, SourceLocation at = SourceLocation::current());
   /// a b in f32.
   Tile product(const Tile &a, const Tile &b, std::string name = "",
                SourceLocation at = SourceLocation::current());

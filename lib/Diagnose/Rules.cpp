@@ -195,8 +195,11 @@ const std::vector<Rule> table = {
     {"R28", "Operands belong together",
      "The steps of one accumulation multiply columns of A by the rows of B of the same "
      "distance along K, and go along K in one direction without repeating a tile, unless "
-     "integers of a tensor say, step by step, where the tiles are. A store that moves on along a "
-     "tensor takes products of tiles that have been brought in for it.",
+     "integers of a tensor say, step by step, where the tiles are. Factors of a block-scaled "
+     "product, 32 lines of them for 128 along K, keep their distance from the tile that they "
+     "scale. "
+     "A store that moves on along a tensor takes products of tiles that have been brought in for "
+     "it.",
      "A stale slot is no race: the wrong tile is read in every schedule. Tiles carry where "
      "they were loaded from; a sum over K must not mix distances, nor count a tile twice, and rows "
      "of D that come from the rows of A before belong where those went.",

@@ -199,14 +199,23 @@ def PrintOp : Sluice_Op<"print"> {
   let assemblyFormat = "$source attr-dict `:` type($source)";
 }
 
-def MmaOp : Sluice_Op<"mma"> {
+def MmaOp : Sluice_Op<"mma", [AttrSizedOperandSegments]> {
   let summary = "d[M,N] += a[M,K] b[K,N] on tiles; with `accumulate` false, d = a b";
-  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b,
-    Optional<I1>:$accumulate);
-  let assemblyFormat = [{
-    $d `,` $a `,` $b (`accumulate` $accumulate^)? attr-dict
-    `:` type($d) `,` type($a) `,` type($b)
+  let description = [{
+    With `scales`, of a and of b, each block of 32 along K of a row of a, of a column of b, is
+    multiplied by its factor: 32 rows of 16 bytes for each 128 rows or columns, as tcgen05.cp takes
+    them; byte 4 i + k of row l is that of row 32 i + l and of block k.
   }];
+  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b,
+    Optional<Sluice_Buffer>:$scalesA, Optional<Sluice_Buffer>:$scalesB, Optional<I1>:$accumulate);
+  let assemblyFormat = [{
+    $d `,` $a `,` $b (`scales` $scalesA^ `,` $scalesB)? (`accumulate` $accumulate^)? attr-dict
+    `:` type($d) `,` type($a) `,` type($b) (`,` type($scalesA)^ `,` type($scalesB))?
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$d, "::mlir::Value":$a, "::mlir::Value":$b,
+                             "::mlir::Value":$accumulate), [{
+    build($_builder, $_state, d, a, b, ::mlir::Value(), ::mlir::Value(), accumulate);
+  }]>];
   let hasVerifier = 1;
 }
 

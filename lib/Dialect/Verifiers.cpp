@@ -481,8 +481,24 @@ LogicalResult verifyProduct(Operation *op, BufferType d, BufferType a, BufferTyp
   return success();
 }
 
+/// Of `lines` rows of a, or columns of b: as tcgen05.cp takes them from shared memory, or where it
+/// has put them.
+static LogicalResult verifyFactors(MmaOp mma, const char *of, BufferType factors, int64_t lines) {
+  const int64_t pieces = (lines + 127) / 128;
+  const bool taken = factors.getSpace() == Space::tmem;
+  const std::array<int64_t, 2> shape = {taken ? 128 : 32 * pieces, taken ? 16 * pieces : 16};
+  if (dtypeOf(factors.getElementType()) == DType::ue8m0 && factors.getShape() == ArrayRef(shape))
+    return success();
+  return mma.emitOpError("the factors of ")
+         << of << " are a tile of " << shape[0] << "x" << shape[1]
+         << "xf8E8M0FNU, 32 rows of 16 bytes for each 128 " << (of[0] == 'a' ? "rows" : "columns");
+}
+
 LogicalResult MmaOp::verify() {
   auto d = getD().getType(), b = getB().getType();
+  if (getScalesA() && (failed(verifyFactors(*this, "a", getScalesA().getType(), d.getShape()[0])) ||
+                       failed(verifyFactors(*this, "b", getScalesB().getType(), d.getShape()[1]))))
+    return failure();
   if (marks::pair.on(*this)) // a CTA has half of the columns
     b = b.withShape({b.getShape()[0], 2 * b.getShape()[1]});
   return verifyProduct(*this, d, getA().getType(), b);

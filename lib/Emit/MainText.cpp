@@ -119,7 +119,7 @@ void MainText::assumptions(Text &text) const {
   HostScalars scalars(program_);
   const auto extent = [this](const Scalar &s) {
     const std::string size = extentsOf(program_.tensors[s.object])[s.imm];
-    return size.find_first_of(" +-") == size.npos ? size : "(" + size + ")";
+    return size.find_first_of(" +-*/") == size.npos ? size : "(" + size + ")";
   };
   for (const Assumption &a : plan_.assumptions) { // and limits
     text.line("if (!" + scalars.condition(a, extent) + ")");

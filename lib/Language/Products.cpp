@@ -44,13 +44,28 @@ static bool isInTmem(Value tile) {
   return mlir::cast<ir::BufferType>(tile.getType()).getSpace() == Space::tmem;
 }
 
-/// The operands of a product; empty, with the mistake recorded, where it is wrong.
+/// What is wrong with the factors of a product's `lines` rows, or columns; empty: nothing.
+static std::string wrongFactors(const Tile &factors, int64_t lines, bool inTmem) {
+  const int64_t pieces = (lines + 127) / 128;
+  const Shape shape = inTmem ? Shape{128, 16 * pieces} : Shape{32 * pieces, 16};
+  if (factors.type() == DType::ue8m0 && factors.rows() == shape.rows &&
+      factors.cols() == shape.cols)
+    return "";
+  return "factors of " + std::to_string(lines) + " are " + text(shape) + " ue8m0, not " +
+         text(factors.shape()) + " " + text(factors.type());
+}
+
+/// The operands of a product; empty, with the mistake recorded, where it is wrong. `scales`: the
+/// factors of a and b, if any.
 static SmallVector<Value> productOf(detail::Recorder &r, const Tile &d, const Tile &a,
-                                    const Tile &b, SourceLocation at) {
+                                    const Tile &b, ArrayRef<const Tile *> scales,
+                                    SourceLocation at) {
   SmallVector<Value> operands;
   if (!r.open(at))
     return operands;
-  for (const Tile *tile : {&d, &a, &b}) {
+  SmallVector<const Tile *> tiles = {&d, &a, &b};
+  tiles.append(scales.begin(), scales.end());
+  for (const Tile *tile : tiles) {
     operands.push_back(r.use(tile->handle(), at));
     if (!operands.back())
       return {};
@@ -58,6 +73,11 @@ static SmallVector<Value> productOf(detail::Recorder &r, const Tile &d, const Ti
   const bool pair = r.hasPairs && isInTmem(operands[0]);
   if (std::string wrong = wrongProduct(d, a, b, pair); !wrong.empty())
     return r.fail(at, "mma: " + wrong), SmallVector<Value>();
+  for (size_t i = 0; i < scales.size(); ++i)
+    if (std::string wrong =
+            wrongFactors(*scales[i], i ? d.cols() : d.rows(), isInTmem(operands[3 + i]));
+        !wrong.empty())
+      return r.fail(at, "mma: " + wrong), SmallVector<Value>();
   return operands;
 }
 
@@ -66,17 +86,18 @@ static Operation *tcgen05(detail::Recorder &r, ArrayRef<Value> tiles, Value accu
                           SourceLocation at) {
   if (!r.roles.inRole("a product in tensor memory", at))
     return nullptr;
-  auto product =
-      ir::Tcgen05MmaOp::create(r.builder, r.at(at), tiles[0], tiles[1], tiles[2], accumulates);
+  const bool scaled = tiles.size() > 3;
+  auto product = ir::Tcgen05MmaOp::create(r.builder, r.at(at), tiles[0], tiles[1], tiles[2],
+                                          scaled ? tiles[3] : Value(), scaled ? tiles[4] : Value(),
+                                          accumulates);
   if (r.hasPairs)
     product.setCtas(2);
   return product;
 }
 
-void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions options,
-                        SourceLocation at) {
-  auto &r = *recorder_;
-  const auto tiles = productOf(r, d, a, b, at);
+/// By who multiplies the operands of `productOf`.
+static void multiply(detail::Recorder &r, ArrayRef<Value> tiles, const MmaOptions &options,
+                     SourceLocation at) {
   if (tiles.empty())
     return;
   Value accumulates;
@@ -87,18 +108,31 @@ void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions 
     if (!accumulates)
       return;
   }
+  const bool scaled = tiles.size() > 3;
+  const Value scalesA = scaled ? tiles[3] : Value(), scalesB = scaled ? tiles[4] : Value();
   Operation *product;
   if (isInTmem(tiles[0]))
     product = tcgen05(r, tiles, accumulates, at);
   else
-    product = ir::MmaOp::create(r.builder, r.at(at), tiles[0], tiles[1], tiles[2], accumulates);
+    product = ir::MmaOp::create(r.builder, r.at(at), tiles[0], tiles[1], tiles[2], scalesA, scalesB,
+                                accumulates);
   if (product && options.anyTiles)
     marks::anyTiles.set(product);
 }
 
+void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions options,
+                        SourceLocation at) {
+  multiply(*recorder_, productOf(*recorder_, d, a, b, {}, at), options, at);
+}
+
+void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, const Tile &scalesA,
+                        const Tile &scalesB, MmaOptions options, SourceLocation at) {
+  multiply(*recorder_, productOf(*recorder_, d, a, b, {&scalesA, &scalesB}, at), options, at);
+}
+
 void KernelBuilder::beginMma(const Tile &d, const Tile &a, const Tile &b, SourceLocation at) {
   auto &r = *recorder_;
-  const auto tiles = productOf(r, d, a, b, at);
+  const auto tiles = productOf(r, d, a, b, {}, at);
   if (tiles.empty() || !r.roles.inWarps("a product that goes on by itself", at))
     return;
   auto loc = r.at(at);

@@ -97,10 +97,10 @@ std::optional<Error> checkName(const LaunchPlan &plan, const LaunchArguments &wi
   for (size_t t = 0; !extent.name.empty() && t <= tensor; ++t)
     for (size_t d = 0; d < plan.extentNames[t].size(); ++d) {
       const Extent &earlier = plan.extentNames[t][d];
-      if (earlier.name != extent.name)
+      if (earlier.name != extent.name || !earlier.tells())
         continue;
       const int64_t first = with.tensors[t].extents[d], here = with.tensors[tensor].extents[dim];
-      if (first - earlier.more == here - extent.more)
+      if (extent.at(first - earlier.more) == here)
         return std::nullopt;
       return inputError("kernel " + plan.kernel + ", tensor " + plan.tensors[tensor].name +
                         ": dimension " + std::to_string(dim) + " is " + textOf(extent) + " = " +

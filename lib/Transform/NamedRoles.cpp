@@ -241,7 +241,7 @@ static LogicalResult verifyLoader(AllocOp tile) {
     if (auto found = dyn_cast<LoadOp>(access.op))
       load = found;
   for (const TileAccess &access : accessesOf(tile))
-    if (load && access.op != load && roleFor(access.op) == roleFor(load))
+    if (load && !isa<LoadOp>(access.op) && roleFor(access.op) == roleFor(load))
       return unsupported(load, "role '")
              << roleFor(load) << "' loads tile '" << tile.getName()
              << "' into shared memory and reads it itself; leave the load to role 'load', or name "

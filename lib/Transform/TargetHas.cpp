@@ -59,6 +59,15 @@ static LogicalResult verifyLaunchControl(mlir::Operation *op, Target target) {
                                "counter (sluice.counter.add)");
 }
 
+/// Factors of blocks are of Blackwell's products.
+static LogicalResult verifyUnscaled(mlir::Operation *op, Target target) {
+  auto product = dyn_cast<MmaOp>(op);
+  if (target == Target::sm_100a || !product || !product.getScalesA())
+    return success();
+  return unsupported(op, "block-scaled products begin with sm_100a; multiply by the factors in an "
+                         "element function, or leave `scales` out");
+}
+
 static LogicalResult verifyOnAscend(mlir::Operation *op) {
   if (isa<RandomOp>(op))
     return unsupported(op, "vector cores have no products of 32 bits for random numbers");
@@ -81,7 +90,7 @@ LogicalResult verifyTargetHas(KernelOp kernel, Target target) {
     auto raw = dyn_cast<RawOp>(op);
     return (role && failed(verifyLeader(role, target))) ||
                    (raw && failed(verifyText(raw, target))) ||
-                   failed(verifyLaunchControl(op, target)) ||
+                   failed(verifyLaunchControl(op, target)) || failed(verifyUnscaled(op, target)) ||
                    (isAscend(target) && failed(verifyOnAscend(op)))
                ? mlir::WalkResult::interrupt()
                : mlir::WalkResult::advance();

@@ -268,6 +268,12 @@ bool isLoadedWrittenThenStored(AllocOp buffer) {
                       [](const TileAccess &access) { return isa<LoadOp>(access.op); });
 }
 
+bool bringsFactors(mlir::Operation *op) {
+  auto copy = llvm::dyn_cast_or_null<CopyOp>(op);
+  return copy && copy.getDestination().getType().getSpace() == Space::tmem &&
+         copy.getSource().getType().getSpace() == Space::smem;
+}
+
 bool isClipped(StoreOp store) {
   return store.getDestination().getDefiningOp<ClipOp>() != nullptr;
 }

@@ -83,6 +83,9 @@ std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *
 /// The loop whose iterations a tile belongs to: the one around it, branches aside.
 mlir::scf::ForOp iteratedBy(ir::AllocOp tile);
 
+/// Whether it copies factors of block-scaled products to tensor memory: tcgen05.cp, by one thread.
+bool bringsFactors(mlir::Operation *op);
+
 /// Takes their policies from loads and stores, where TMA will do none of them.
 void dropCachePolicies(ir::KernelOp kernel);
 

@@ -4,6 +4,7 @@
 #include "Verify/RunPart.h"
 
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace sluice {
@@ -17,7 +18,8 @@ public:
   void assumeInStep(const Actor &a, const Stmt &s);
   template <typename Product> // Wgmma, Mmad, Tcgen05Mma
   bool belongTogether(Actor &a, const Stmt &s, const Product &op, bool accumulates);
-  bool inStepWithPeer(Actor &a, const Stmt &s, const Tcgen05Mma &op); // RunPairs.cpp
+  bool inStepWithPeer(Actor &a, const Stmt &s, const Tcgen05Mma &op);           // RunPairs.cpp
+  bool factorsInStep(Actor &a, const Stmt &s, const Tcgen05Mma &op, bool adds); // RunFactors.cpp
 
 private:
   friend class NormalForm;
@@ -34,6 +36,11 @@ private:
 
   bool belongTogether(Actor &a, const Stmt &s, const View &d, const View &left, const View &right,
                       bool accumulates);
+  std::set<int64_t> tagsIn(Actor &a, const View &view);
+  std::optional<Distance> fromFactors(Actor &a, const View &tile, size_t alongK,
+                                      int64_t tagOfFactors);
+  void isOfAnotherStep(Actor &a, const Stmt &s, const View &factors, const Distance &before,
+                       const Distance &now);
   void beginSum(const Actor &a, const View &d);
   bool continuesSum(Actor &a, const View &d);
   int64_t tagOfParts(const Actor &a, int64_t front, int64_t back);

@@ -163,7 +163,9 @@ std::optional<Access> RunTensorMemory::begin(Actor &a, const Stmt &s, Queue &of,
 /// One thread issues it, as a product: commits tell of it.
 RunTensorMemory::Step RunTensorMemory::copyColumns(Actor &a, const Stmt &s, const TmemCopy &op) {
   const Strands who = strands(a, s);
-  const auto acc = begin(a, s, a.products, Strand::products, true);
+  auto acc = begin(a, s, a.products, Strand::products, true);
+  if (acc)
+    acc->tag = parts_.origin.tagAfterCopy(a, op.destination, op.source, a.cta);
   const auto touches = [&](const View &v, bool write) {
     return parts_.data.access(a, s, {&v, write}, *acc, a.cta, who, {{{0, v.rows()}}, v.rows()});
   };
@@ -187,15 +189,12 @@ RunTensorMemory::Step RunTensorMemory::multiply(Actor &a, const Stmt &s, const T
     if (!touches(op.a, false, cta) || !touches(op.b, false, cta))
       return Step::stop;
   }
-  if (op.scales) {
-    if (!touches(op.scales->a, false, a.cta) || !touches(op.scales->b, false, a.cta))
-      return Step::stop;
-    context_.assumptions.insert("factors-in-step: the product" + place(s.loc) +
-                                " takes the factors of its tiles (R28 asks of A and B alone)");
-  }
+  if (op.scales && (!touches(op.scales->a, false, a.cta) || !touches(op.scales->b, false, a.cta)))
+    return Step::stop;
   const bool adds = a.agent.value(op.accumulate) != 0;
   if (!parts_.origin.belongTogether(a, s, op, adds) ||
-      (op.pair && !parts_.origin.inStepWithPeer(a, s, op)))
+      (op.pair && !parts_.origin.inStepWithPeer(a, s, op)) ||
+      (op.scales && !parts_.origin.factorsInStep(a, s, op, adds)))
     return Step::stop;
   for (const int cta : ctasOf(a, op.pair))
     if ((adds && !touches(op.d, false, cta)) || !touches(op.d, true, cta))

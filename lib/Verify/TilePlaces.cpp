@@ -35,6 +35,10 @@ std::vector<bool> multipliedBuffers(const Program &program) {
       const OperationFacts facts = factsOf(s.op);
       if (facts.product)
         mark(*facts.product.a), mark(*facts.product.b);
+      if (auto *scaled = std::get_if<Tcgen05Mma>(&s.op); scaled && scaled->scales)
+        mark(scaled->scales->a), mark(scaled->scales->b);
+      if (auto *copy = std::get_if<TmemCopy>(&s.op))
+        markSource(copy->source, copy->destination);
       else if (facts.move && !facts.ofTensorMemory)
         markSource(*facts.move.source, *facts.move.destination);
     });
@@ -246,6 +250,21 @@ int32_t TilePlaces::shifted(int32_t place, int64_t by) {
   TilePlace moved = places_[place];
   moved.constant += by;
   return number(std::move(moved));
+}
+
+int32_t TilePlaces::times(int32_t place, int64_t factor) {
+  if (place == none)
+    return none;
+  TilePlace all = places_[place];
+  for (int64_t &stride : all.strides)
+    stride *= factor;
+  for (auto &[term, elements] : all.terms)
+    elements *= factor;
+  for (auto &[value, elements] : all.values)
+    elements *= factor;
+  all.constant *= factor;
+  all.least *= factor;
+  return number(std::move(all));
 }
 
 std::optional<int64_t> TilePlaces::distance(int32_t from, int32_t to) const {

@@ -33,6 +33,8 @@ public:
   /// Number of the place that an index has for an agent now.
   int32_t at(const ProofAgent &agent, const Index &i);
   int32_t shifted(int32_t place, int64_t by);
+  /// So many times as far from the start of the tensor, in every iteration.
+  int32_t times(int32_t place, int64_t factor);
   const TilePlace &operator[](int32_t place) const { return places_[place]; }
   /// Number of what equal normal forms have in common, but for path and constant.
   int32_t shape(int32_t place) const { return shapes_[place]; }

@@ -215,7 +215,10 @@ Result<Settings> inferParameters(const KernelEntry &entry, const Parameters &par
       return inputError("--in " + name + ": the file has " + std::to_string(tensor.extents.size()) +
                         " dimensions, the tensor " + std::to_string(shape->extents.size()));
     for (size_t d = 0; d < tensor.extents.size(); ++d) {
-      const auto [what, more] = parseExtent(shape->extents[d]);
+      const Extent named = parseExtent(shape->extents[d]);
+      if (!named.tells()) // compared when the other tensors have told
+        continue;
+      const auto &[what, more, per, times] = named;
       const std::string extent = std::to_string(tensor.extents[d] - more);
       std::string start = "--in " + name + " has extents " + extentsText(tensor.extents) + ", so ";
       if (what.empty()) {

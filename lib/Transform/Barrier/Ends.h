@@ -21,7 +21,7 @@ enum class Means : uint8_t {
   responses,  // to requests for clusters, which come to every CTA of the cluster as bytes
   numbers,    // of the leader, in its own slot and copied from there to those of all others
   tensorCore, // products that the warps wait for
-  commits,    // tcgen05.mma of one thread: a barrier counts when they have ended
+  commits,    // tcgen05.mma, .cp of one thread: a barrier counts when they have ended
   lanes,      // tcgen05.ld or tcgen05.st of all lanes, which they wait for
 };
 

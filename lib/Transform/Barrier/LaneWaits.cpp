@@ -19,7 +19,7 @@ bool loads(CopyOp copy) {
   return copy && isInTensorMemory(copy.getSource());
 }
 bool stores(CopyOp copy) {
-  return copy && isInTensorMemory(copy.getDestination());
+  return copy && isInTensorMemory(copy.getDestination()) && !bringsFactors(copy);
 }
 
 /// Columns of a tile that begin at a number: first and end.

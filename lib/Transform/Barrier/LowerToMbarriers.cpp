@@ -241,7 +241,7 @@ void LowerToMbarriers::acquire(AcquireOp op, const Lowered &lowered) {
   mlir::Value slot = slotOf(b, loc, op.getCursor());
   if (lowered.empty && !marks::unused.on(op)) {
     waitFor(b, loc, lowered.empty, op.getCursor(), part, op.getToken());
-    fenceAfter(b, loc, op.getPipeline());
+    fenceAfter(b, op);
   }
   if (part.bytes == 0)
     return;
@@ -381,7 +381,7 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
       if (lowered.full)
         waitFor(b, op.getLoc(), lowered.full, op.getCursor(), partIn(op, protocol.consumers),
                 op.getToken());
-      fenceAfter(b, op.getLoc(), op.getPipeline());
+      fenceAfter(b, op);
     } else if (isa<ReleaseOp>(user)) {
       signal(user, *partIn(user, protocol.consumers).signal, lowered.empty, protocol.peers);
     } else if (auto op = dyn_cast<TailOp>(user)) {

@@ -195,6 +195,11 @@ bool isInTensorMemory(mlir::Value tile) {
   return mlir::cast<BufferType>(tile.getType()).getSpace() == Space::tmem;
 }
 
+/// What one thread asks the tensor core for: a product, or a copy of factors (tcgen05.cp).
+bool endsByCommit(mlir::Operation *op) {
+  return isa<Tcgen05MmaOp>(op) || bringsFactors(op);
+}
+
 /// A tile that it loads may be computed on in its place, later: that fills nothing. Who fills
 /// nothing at all says with its threads what it has to say.
 End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
@@ -209,7 +214,7 @@ End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
     if (access.writes && !loaded.contains(rootOf(access.view)))
       end.means.insert(isa<ClusterGatherOp>(access.op)  ? Means::peers
                        : isa<ClcTryCancelOp>(access.op) ? Means::responses
-                       : isa<Tcgen05MmaOp>(access.op)   ? Means::commits
+                       : endsByCommit(access.op)        ? Means::commits
                        : isInTensorMemory(access.view)  ? Means::lanes
                        : !goesFar(pipeline)             ? Means::threads
                        : isa<ScalarWriteOp>(access.op)  ? Means::numbers
@@ -227,7 +232,7 @@ End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
 std::set<Means> meansOf(const TileAccess &reader, bool results) {
   if (isa<WgmmaOp>(reader.op))
     return {Means::tensorCore};
-  if (isa<Tcgen05MmaOp>(reader.op))
+  if (endsByCommit(reader.op))
     return {Means::commits};
   if (isInTensorMemory(reader.view))
     return {Means::lanes};

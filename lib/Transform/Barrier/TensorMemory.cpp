@@ -64,8 +64,8 @@ std::optional<TensorMemoryOfKernel> allocateTensorMemory(mlir::OpBuilder &b, Ker
 /// Whether what some role has asked of its lanes last is behind no fence: it signals nobody then.
 static bool leavesUnfenced(KernelOp kernel) {
   const auto isOfLanes = [](CopyOp copy) {
-    return copy.getSource().getType().getSpace() == Space::tmem ||
-           copy.getDestination().getType().getSpace() == Space::tmem;
+    return !bringsFactors(copy) && (typeOf(copy.getSource()).getSpace() == Space::tmem ||
+                                    typeOf(copy.getDestination()).getSpace() == Space::tmem);
   };
   return llvm::any_of(kernel.getOps<RoleOp>(), [&](RoleOp role) {
     bool open = false;
@@ -113,13 +113,25 @@ static bool areMerged(PipelineOp one, PipelineOp other) {
   return one == other || ringOf(one) == ringOf(other);
 }
 
-void fenceAfter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pipeline) {
-  auto own = pipeline.getDefiningOp<PipelineOp>();
+/// Whether a role has to do with the slots of a ring in tensor memory. Whoever touches but those in
+/// shared memory, as who loads factors, has not.
+static bool isOfColumns(PipelineOp ring, llvm::StringRef role) {
+  bool columns = false, touchesColumns = false, touchesOthers = false;
+  for (mlir::Value tile : ring.getBuffers()) {
+    const bool here = typeOf(tile).getSpace() == Space::tmem;
+    columns |= here;
+    for (const TileAccess &access : accessesOf(rootOf(tile)))
+      if (roleOf(access.op) == role)
+        (here ? touchesColumns : touchesOthers) = true;
+  }
+  return columns && (touchesColumns || !touchesOthers);
+}
+
+void fenceAfter(mlir::OpBuilder &b, mlir::Operation *wait) {
+  auto own = wait->getOperand(0).getDefiningOp<PipelineOp>();
   for (PipelineOp ring : own->getParentOfType<KernelOp>().getOps<PipelineOp>())
-    if (areMerged(own, ring) && llvm::any_of(ring.getBuffers(), [](mlir::Value tile) {
-          return typeOf(tile).getSpace() == Space::tmem;
-        })) {
-      FenceOp::create(b, loc, FenceKind::tcgen05_after, ir::Exec::threads);
+    if (areMerged(own, ring) && isOfColumns(ring, roleOf(wait))) {
+      FenceOp::create(b, wait->getLoc(), FenceKind::tcgen05_after, ir::Exec::threads);
       return;
     }
 }

@@ -22,7 +22,8 @@ void pairUp(ir::KernelOp kernel);
 /// kernel, where all threads of the cluster meet, it is freed.
 void useTensorMemory(mlir::OpBuilder &b, ir::KernelOp kernel, const TensorMemoryOfKernel &memory);
 
-/// Behind a wait for a ring in tensor memory: what is asked of it from here on comes after.
-void fenceAfter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pipeline);
+/// Behind what waits for a ring (an acquire or a wait) whose columns of tensor memory its role has
+/// to do with: what is asked of them from here on comes after.
+void fenceAfter(mlir::OpBuilder &b, mlir::Operation *wait);
 
 } // namespace sluice

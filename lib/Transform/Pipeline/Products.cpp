@@ -104,7 +104,7 @@ void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
 static void toTcgen05(MmaOp mma) {
   mlir::OpBuilder b(mma);
   auto product = Tcgen05MmaOp::create(b, mma.getLoc(), mma.getD(), mma.getA(), mma.getB(),
-                                      mma.getAccumulate());
+                                      mma.getScalesA(), mma.getScalesB(), mma.getAccumulate());
   product->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
   if (marks::pair.remove(product))
     product.setCtas(2);

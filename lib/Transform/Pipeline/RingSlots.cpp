@@ -1,6 +1,7 @@
 // How many slots the tiles of a ring have: as many as is asked for, or as there is room for.
 #include "Dialect/Marks.h"
 #include "Transform/Cores.h"
+#include "Transform/Pipeline/FactorSlots.h"
 #include "Transform/Pipeline/HandedNumbers.h"
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Pipeline/RolePlan.h"
@@ -38,7 +39,7 @@ int64_t bytesOfOneEach(KernelOp kernel, Space space) {
   kernel.walk([&](AllocOp buffer) {
     auto type = buffer.getBuffer().getType();
     constexpr int64_t alignment = 512; // of an address, as the allocation pass has it
-    if (type.getSpace() == space)
+    if (type.getSpace() == space && !holdsFactors(buffer))
       bytes += (*byteSizeOf(type) + alignment - 1) / alignment * alignment;
   });
   return bytes;
@@ -116,7 +117,8 @@ int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   if (space == Space::ub)
     return slotsInUb(kernel, buffer, arch);
   if (space == Space::l0c || space == Space::tmem)
-    return 2 * bytesOfOneEach(kernel, space) <= arch.capacity(space) ? 2 : 1;
+    return 2 * bytesOfOneEach(kernel, space) + bytesOfFactors(kernel) <= arch.capacity(space) ? 2
+                                                                                              : 1;
   bool onCore = space == Space::l0a || space == Space::l0b;
   return onCore && 2 * *byteSizeOf(type) <= arch.capacity(space) ? 2 : 1;
 }

@@ -3,6 +3,7 @@
 #include "Dialect/Marks.h"
 #include "Transform/Cores.h"
 #include "Transform/Pipeline/CarriedTile.h"
+#include "Transform/Pipeline/FactorSlots.h"
 #include "Transform/Pipeline/HandedNumbers.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Pipeline/StoresBehindLoads.h"
@@ -192,11 +193,12 @@ static mlir::LogicalResult verifyPassedOnce(AllocOp buffer, const Traffic &traff
   return mlir::success();
 }
 
-/// What a reader reads for: copies to registers stand in front of the function that takes them.
+/// What a reader reads for: copies to registers, or of factors, stand in front of what takes them.
 static mlir::Operation *purposeOf(mlir::Operation *reader) {
   const auto brings = [](mlir::Operation *op) {
     auto copy = dyn_cast<CopyOp>(op);
-    return isa<AllocOp>(op) || (copy && copy.getDestination().getType().getSpace() == Space::reg);
+    return isa<AllocOp, SubviewOp>(op) || bringsFactors(op) ||
+           (copy && copy.getDestination().getType().getSpace() == Space::reg);
   };
   while (reader && brings(reader))
     reader = reader->getNextNode();
@@ -327,6 +329,7 @@ mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) 
       rings.back().follows = isReplaced(buffer) && traffic.sides == Sides::full;
     }
   }
+  llvm::for_each(rings, takeFactorsIn);
   return rings;
 }
 

@@ -6,6 +6,7 @@
 #include "Dialect/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Placed/BlockFactors.h"
 #include "Transform/Placed/Halves.h"
 #include "Transform/Placed/HeldSums.h"
 #include "Transform/Placed/HopperTiles.h"
@@ -43,6 +44,8 @@ std::string notLowered(mlir::Operation *op) {
       isa<AllocOp, LoadOp, StoreOp, FillOp, MapOp, ReduceOp, MmaOp, DimOp, GridOp, AssumeOp,
           YieldOp, TransposeOp, UniformOp, ClusterRankOp, ClipOp, ScalarLoadOp, ClusterSumOp,
           mlir::scf::ForOp, mlir::scf::IfOp, mlir::scf::YieldOp>(op);
+  if (auto part = dyn_cast<SubviewOp>(op); part && areFactors(rootOf(part.getView())))
+    return ""; // of the factors of several times 128 columns
   const bool scalar = op->getDialect() && (op->getDialect()->getNamespace() == "arith" ||
                                            op->getDialect()->getNamespace() == "math");
   return known || scalar ? "" : "'" + op->getName().getStringRef().str() + "'";
@@ -251,11 +254,12 @@ static void nameRoles(KernelOp kernel) {
 LogicalResult nameTensorMemoryRoles(KernelOp kernel, const Arch & /*arch*/) {
   if (!isForTensorMemory(kernel))
     return success();
-  if (failed(verifyLowered(kernel)) || failed(takeHalves(kernel)) ||
-      failed(forEach<MmaOp>(kernel, verifyTensorMemoryProduct)) ||
+  if (failed(verifyLowered(kernel)) || failed(forEach<MmaOp>(kernel, verifyFactors)) ||
+      failed(takeHalves(kernel)) || failed(forEach<MmaOp>(kernel, verifyTensorMemoryProduct)) ||
       failed(forEach<AllocOp>(kernel, verifyTile)) || failed(takeSumsOut(kernel)))
     return failure();
   nameRoles(kernel);
+  bringFactors(kernel);
   mlir::NamedAttrList roles;
   mlir::Builder b(kernel.getContext());
   kernel.walk([&](mlir::Operation *op) {

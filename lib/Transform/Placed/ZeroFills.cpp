@@ -164,7 +164,8 @@ mlir::LogicalResult foldZeroFill(FillOp fill, bool mayStay) {
   if (!fill.getValue().isZero() || std::next(at) == accesses.end())
     return mlir::success();
   auto mma = dyn_cast<MmaOp>(std::next(at)->op);
-  if (!mma || mma.getD() != std::next(at)->view || !fill->getBlock()->findAncestorOpInBlock(*mma))
+  if (!mma || mma.getAccumulate() || mma.getD() != std::next(at)->view ||
+      !fill->getBlock()->findAncestorOpInBlock(*mma))
     return mlir::success();
   auto loops = loopsAround(mma, fill->getParentOp());
   if (isUnderCondition(mma, fill->getParentOp()))
@@ -191,7 +192,7 @@ mlir::LogicalResult foldZeroFill(FillOp fill, bool mayStay) {
   mlir::Value accumulate = pastFirst(b, mma.getLoc(), loops);
   if (!accumulate)
     accumulate = mlir::arith::ConstantIntOp::create(b, mma.getLoc(), 0, 1);
-  mma->insertOperands(3, {accumulate});
+  mma.getAccumulateMutable().assign(accumulate);
   fill.erase();
   return mlir::success();
 }

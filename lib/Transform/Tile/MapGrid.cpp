@@ -6,6 +6,7 @@
 #include "Transform/IndexArithmetic.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Placed/BlockFactors.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tile/Across.h"
 #include "Transform/Tile/AlternateSteps.h"
@@ -141,10 +142,12 @@ private:
   }
 
   /// A load to which a coordinate does not matter is the same for the CTAs along it, but where the
-  /// leader alone loads.
+  /// leader alone loads. Factors of blocks are too few to come in parts.
   void markShared() {
     const Dependence dependence(op_);
     op_->getParentOfType<KernelOp>().walk([&](LoadOp load) {
+      if (areFactors(rootOf(load.getDestination())))
+        return;
       const unsigned matters = dependence.of(load);
       for (size_t d = 0; d < rank_; ++d)
         if (along(d) > 1 && !(matters >> d & 1) && !isOfLeader(load))

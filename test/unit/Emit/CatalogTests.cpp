@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 struct Emitted {
   const char *file, *kernel;
   std::map<std::string, std::string> settings = {};
+  Target target = Target::sm_90a;
 };
 
 void PrintTo(const Emitted &e, std::ostream *os) {
@@ -31,10 +32,12 @@ std::string textOf(const Emitted &emitted) {
   const auto parameters = resolve(*entry, emitted.settings);
   if (!parameters)
     return parameters.error().message;
-  const auto kernel = entry->build(*parameters, defaultArch(Target::sm_90a));
+  const auto kernel = entry->build(*parameters, defaultArch(emitted.target));
   if (!kernel)
     return kernel.error().message;
-  const auto program = compile(*kernel, {});
+  CompileOptions how;
+  how.target = emitted.target;
+  const auto program = compile(*kernel, how);
   if (!program)
     return program.error().message;
   EmitOptions options;
@@ -70,6 +73,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Emitted{"gemm_swap", "gemm", {{"M", "16"}, {"swap", "yes"}}},
                     Emitted{
                         "gemm_epilogue", "gemm", {{"epilogue", "bias_gelu"}, {"residual", "yes"}}},
+                    Emitted{"gemm_mx",
+                            "gemm",
+                            {{"dtype", "e4m3"}, {"b", "col"}, {"scales", "mx"}, {"bn", "256"}},
+                            Target::sm_100a},
                     Emitted{"grouped_gemm", "grouped_gemm"}, Emitted{"qk", "qk"},
                     Emitted{"attention_causal", "attention", {{"causal", "yes"}}},
                     Emitted{"attention_64", "attention", {{"d", "64"}}},

@@ -29,14 +29,16 @@ void PrintTo(const CompiledConfig &c, std::ostream *out) {
   *out << c.name;
 }
 
-Program programOf(const CompiledConfig &c) {
+Program programOf(const CompiledConfig &c, Target target = Target::sm_90a) {
   const KernelEntry &entry = *findKernel(c.kernel);
-  const Arch &arch = defaultArch(Target::sm_90a);
+  const Arch &arch = defaultArch(target);
   auto parameters = resolve(entry, c.settings);
   EXPECT_TRUE(parameters) << c.name;
   auto kernel = entry.build(*parameters, arch);
   EXPECT_TRUE(kernel) << kernel.error().message;
-  auto program = compile(*kernel, {});
+  CompileOptions how;
+  how.target = target;
+  auto program = compile(*kernel, how);
   EXPECT_TRUE(program) << program.error().message;
   return *program;
 }
@@ -120,9 +122,7 @@ EmittedSource emitted(const Program &program, bool ids) {
   return *source;
 }
 
-TEST_P(Compiled, PtxSynchronisesAsTheProgramDoes) {
-  const Program program = programOf(GetParam());
-  const Compilation ptx = compileToPtx(emitted(program, true).text, GetParam().name);
+void synchronisesAs(const Program &program, const Compilation &ptx) {
   ASSERT_EQ(ptx.status, 0) << ptx.log;
   const PtxOrder order = ptxOrder(ptx.output);
   std::vector<int> all;
@@ -141,6 +141,23 @@ TEST_P(Compiled, PtxSynchronisesAsTheProgramDoes) {
   const Pairs allowed = followers(program);
   for (auto pair : order.pairs)
     EXPECT_TRUE(allowed.count(pair)) << pair.second << " after " << pair.first;
+}
+
+TEST_P(Compiled, PtxSynchronisesAsTheProgramDoes) {
+  const Program program = programOf(GetParam());
+  synchronisesAs(program, compileToPtx(emitted(program, true).text, GetParam().name));
+}
+
+TEST(CompiledForTensorMemory, PtxSynchronisesAsTheProgramDoes) {
+  if (!findNvcc())
+    GTEST_SKIP() << "no nvcc on this machine: the printed text was not compiled";
+  std::map<std::string, std::string> scaled{{"dtype", "e4m3"}, {"b", "col"}, {"scales", "mx"}};
+  for (const char *mode : {"specialised", "persistent"}) {
+    scaled["mode"] = mode;
+    const Program program = programOf({mode, "gemm", scaled}, Target::sm_100a);
+    synchronisesAs(program, compileToPtx(emitted(program, true).text,
+                                         std::string("gemm_scaled_") + mode, "compute_100a"));
+  }
 }
 
 /// wgmma instructions of a warpgroup, counted from the program.

@@ -87,6 +87,15 @@ TEST(HostMode, OfTensorMemory) {
           {"epilogue", "bias"},
           {"residual", "yes"},
           {"scales", "both"}}},
+        {"factors",
+         {{"M", "200"},
+          {"N", "300"},
+          {"K", "272"},
+          {"dtype", "e4m3"},
+          {"b", "col"},
+          {"scales", "mx"},
+          {"bn", "256"},
+          {"mode", "persistent"}}},
         {"rows_of_64", {{"M", "100"}, {"N", "200"}, {"K", "72"}, {"bm", "64"}, {"staging", "0"}}},
         {"bytes", {{"M", "200"}, {"N", "144"}, {"K", "96"}, {"dtype", "s8"}, {"b", "col"}}}}) {
     SCOPED_TRACE(name);

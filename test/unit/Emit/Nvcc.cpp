@@ -79,8 +79,9 @@ Compilation compile(const std::string &text, const std::string &name,
   return run(text, name, "-gencode=arch=compute_90a,code=sm_90a -cubin -Xptxas -v", ".cubin", edit);
 }
 
-Compilation compileToPtx(const std::string &text, const std::string &name) {
-  Compilation c = run(text, name, "-arch=compute_90a -ptx", ".ptx");
+Compilation compileToPtx(const std::string &text, const std::string &name,
+                         const std::string &arch) {
+  Compilation c = run(text, name, "-arch=" + arch + " -ptx", ".ptx");
   c.output = contentOf(c.output);
   return c;
 }

@@ -22,7 +22,8 @@ struct Compilation {
 Compilation compile(const std::string &text, const std::string &name,
                     const std::function<void(const std::string &)> &edit = {});
 
-Compilation compileToPtx(const std::string &text, const std::string &name);
+Compilation compileToPtx(const std::string &text, const std::string &name,
+                         const std::string &arch = "compute_90a");
 
 /// The instructions of a cubin: its ELF sections .text.*, 16 bytes an instruction.
 std::string machineCode(const std::string &cubin);
