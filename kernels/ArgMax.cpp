@@ -24,7 +24,7 @@ Result<Kernel> buildArgMax(const RowsConfig &c) {
   KernelBuilder k("argmax");
   Visits visits(k, c, 2, 4096, /*tiles=*/true);
   visits.input("X");
-  const lang::Tensor Y = k.output("Y", i32, 2);
+  const lang::Tensor Y = rows::outputOfRows(k, c, "Y", i32);
   visits.eachBlock([&] {
     Tile largest = visits.numbers(lowest, "largest"), at = visits.numbers(0, "at");
     visits.first([&](const Visits::Tiles &in, const lang::Index &column) {

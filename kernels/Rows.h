@@ -61,8 +61,11 @@ lang::Tensor inputOfPieces(lang::KernelBuilder &k, const RowsConfig &c, std::str
 lang::Tensor outputOfPieces(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
 /// 1 x columns, the same for all rows. There is one line, so that its address alone is aligned.
 lang::Tensor vector(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
-/// One number for every row.
-lang::Tensor outputOfRows(lang::KernelBuilder &k, std::string name);
+/// One number for every row; on Ascend they lie side by side (oneForEachRow).
+lang::Tensor inputOfRows(lang::KernelBuilder &k, const RowsConfig &c, std::string name,
+                         DType type = DType::f32);
+lang::Tensor outputOfRows(lang::KernelBuilder &k, const RowsConfig &c, std::string name,
+                          DType type = DType::f32);
 
 /// How results are stored: by way of shared memory, where a target has a choice.
 lang::StoreOptions storesOf(const RowsConfig &c);
@@ -105,11 +108,18 @@ void eachRows(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x
 
 /// The same for kernels that read a few numbers of each row a block ahead: before(row) for the
 /// first block, then body(row, next), where `next` is the row of the block that comes next. Of
-/// blocks that are drawn nobody knows that: before(row) for each, and no `next`.
+/// blocks that are drawn, or dealt to cores, nobody knows that: before(row) for each, and no
+/// `next`.
 template <typename G, typename F>
 void eachRowsAhead(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, int64_t rows,
                    G &&before, F &&body) {
   const lang::Index blocks = k.name(ceilDiv(x.dim(0), rows), "blocks");
+  if (c.onChip)
+    return eachBlock(k, c, blocks, [&](lang::Index block) {
+      const lang::Index row = k.name(block * rows, "row");
+      before(row);
+      body(row, std::nullopt);
+    });
   const lang::Index ctas = teamsFor(k, c, blocks);
   lang::GridOptions grid = gridOf(c);
   grid.dynamic = c.drawn;

@@ -19,6 +19,8 @@ std::optional<Error> wrongSettings(const KernelEntry &entry, const Parameters &p
       {"per_sm", "1"}, {"stages", "2"},  {"ctas", std::to_string(arch.cores)}};
   for (const auto &[parameter, value] : needed) {
     const auto own = std::ranges::find(entry.parameters, parameter, &Parameter::name);
+    if (own == entry.parameters.end())
+      continue;
     if (!p.isAuto(parameter) && p.text(parameter) != value && p.text(parameter) != own->value)
       return inputError(entry.name + " " + parameter + "=" + p.text(parameter) +
                         ": on Ascend every core takes blocks of rows, in two slots; leave it at " +

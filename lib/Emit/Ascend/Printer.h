@@ -62,6 +62,7 @@ private:
 
   // Vectors.cpp
   struct Rows;
+  struct RowsInGlobal;
   void map(const Map &o);
   void fold(const Reduce &o);
   void fill(const Fill &o);
@@ -70,6 +71,7 @@ private:
   void instruction(const std::string &call, const View &out, const std::vector<const View *> &ins);
   std::string numberText(const Map &map, int i);
   Rows rowsOf(const View &v, const View &out);
+  RowsInGlobal rowsInGlobal(const View &box, const View &tile);
   bool isDense(const View &v) const;
 
   const Cores cores_;

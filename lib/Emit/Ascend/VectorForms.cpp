@@ -1,5 +1,7 @@
 #include "Emit/Ascend/VectorForms.h"
 
+#include "Emit/Boxes.h"
+
 #include <cmath>
 #include <limits>
 
@@ -127,6 +129,12 @@ private:
 
 std::optional<VectorForm> vectorForm(const Program &program, const Map &map) {
   return Matcher(program, map).form();
+}
+
+bool isOfOneColumn(const Program &program, const View &box, const View &tile) {
+  const std::vector<int> dims = emit::dimensionsOfTile(box);
+  return tile.cols() == 1 && dims.size() == 2 &&
+         (tile.rows() > 1 || dims[0] == program.tensors[box.object].minor);
 }
 
 bool isOneFold(const Program &program, const Reduce &fold) {

@@ -28,6 +28,10 @@ struct VectorForm {
 /// None: it is no single instruction.
 std::optional<VectorForm> vectorForm(const Program &program, const Map &map);
 
+/// Whether a copy between a box of a tensor and a tile takes one number of each row, which lie side
+/// by side.
+bool isOfOneColumn(const Program &program, const View &box, const View &tile);
+
 /// Whether the fold is one: f32, at most 64 columns, a sum, the largest or the smallest.
 bool isOneFold(const Program &program, const Reduce &fold);
 

@@ -125,7 +125,10 @@ void Printer::instruction(const std::string &call, const View &to,
     return text;
   };
   if (dense && !spread) {
-    out().line(call + "(" + list("", false) + ", " + number(rows * columns) + ");");
+    const int64_t ofBlock = // a column is moved in whole blocks, for which slots have room
+        call == "DataCopy" && columns == 1 ? 32 / byteSize(program_.type(to)) : 1;
+    out().line(call + "(" + list("", false) + ", " +
+               number((rows * columns + ofBlock - 1) / ofBlock * ofBlock) + ");");
     return;
   }
   // {1, 1, 0, 16, 16, 1}: blocks from one to the next within a repeat, then from repeat to repeat.
@@ -197,6 +200,11 @@ void Printer::map(const Map &o) {
                typed + ");");
     return;
   case VectorForm::rows:
+    if (to.cols() == 1) { // where they end no block does
+      out().line("fillColumns<1, " + number(to.rows()) + ", 0>(" + tile + ", " +
+                 scalars_.exact(form.limit) + ", " + typed + ");");
+      return;
+    }
     out().line("fillRows<" + number(to.rows()) + ", " + number(to.cols()) + ">(" + tile + ", " +
                scalars_.exact(form.limit) + ", " + typed + ");");
     return;
@@ -224,22 +232,32 @@ void Printer::fill(const Fill &o) {
              number(o.destination.rows() * o.destination.cols()) + ");");
 }
 
+/// Rows, or one number of each, which is one row to copies: its length goes with them.
+struct Printer::RowsInGlobal {
+  int64_t rows, columns;
+  int line, along; // dimensions of the tensor
+};
+
+Printer::RowsInGlobal Printer::rowsInGlobal(const View &box, const View &tile) {
+  const std::vector<int> dims = dimensionsOfTile(box);
+  parameters_.pointer(box.object);
+  if (isOfOneColumn(program_, box, tile))
+    return {1, tile.rows(), dims[1], dims[0]};
+  return {tile.rows(), tile.cols(), dims[0], dims[1]};
+}
+
 void Printer::loadRows(const Copy &o) {
-  const Buffer &to = program_.buffers[o.destination.object];
-  const std::vector<int> dims = dimensionsOfTile(o.source);
-  parameters_.pointer(o.source.object);
-  out().line("loadRows<" + number(to.shape[0]) + ", " + number(to.shape[1]) + ">(" +
-             slot(o.destination) + ", " + tensorNames_[o.source.object] + ", " +
-             exactPlace(o.source, dims[0], dims[1]) + ");");
+  const RowsInGlobal r = rowsInGlobal(o.source, o.destination);
+  out().line("loadRows<" + number(r.rows) + ", " + number(r.columns) + ">(" + slot(o.destination) +
+             ", " + tensorNames_[o.source.object] + ", " + exactPlace(o.source, r.line, r.along) +
+             ");");
 }
 
 void Printer::storeRows(const Copy &o) {
-  const Buffer &from = program_.buffers[o.source.object];
-  const std::vector<int> dims = dimensionsOfTile(o.destination);
-  parameters_.pointer(o.destination.object);
-  out().line("storeRows<" + number(from.shape[0]) + ", " + number(from.shape[1]) + ">(" +
+  const RowsInGlobal r = rowsInGlobal(o.destination, o.source);
+  out().line("storeRows<" + number(r.rows) + ", " + number(r.columns) + ">(" +
              tensorNames_[o.destination.object] + ", " +
-             exactPlace(o.destination, dims[0], dims[1]) + ", " + slot(o.source) + ");");
+             exactPlace(o.destination, r.line, r.along) + ", " + slot(o.source) + ");");
 }
 
 } // namespace sluice::ascend

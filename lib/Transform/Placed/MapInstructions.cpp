@@ -160,14 +160,15 @@ private:
     shapes_[result] = shape;
     return widest + 1 >= int(op->getNumOperands());
   }
-  /// Room for whole groups of rows behind one number a row, if nobody else looks at the tile.
+  /// Room for whole groups of rows behind one number a row, if none but vector cores fill the tile.
   bool canSpread(Value v) {
     auto argument = dyn_cast<mlir::BlockArgument>(v);
     if (!argument || shapes_.lookup(v).first % spreadRows == 0)
       return true;
     AllocOp tile = rootOf(map_.getInputs()[argument.getArgNumber()]);
-    return llvm::all_of(accessesOf(tile),
-                        [](const TileAccess &access) { return isa<MapOp, ReduceOp>(access.op); });
+    return llvm::all_of(accessesOf(tile), [](const TileAccess &access) {
+      return isa<MapOp, ReduceOp, StoreOp>(access.op);
+    });
   }
   /// select of a value or a constant by the place of the element.
   bool isFilling(arith::SelectOp select) {
