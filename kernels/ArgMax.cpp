@@ -22,7 +22,7 @@ const auto smaller = [](Element a, Element b) { return min(a, b); };
 /// Y = the first column of each row that has its largest number; NaN is none.
 Result<Kernel> buildArgMax(const RowsConfig &c) {
   KernelBuilder k("argmax");
-  Visits visits(k, c, 2, 4096, /*tiles=*/true);
+  Visits visits(k, rows::withChoices(c), 2, 4096, /*tiles=*/true);
   visits.input("X");
   const lang::Tensor Y = rows::outputOfRows(k, c, "Y", i32);
   visits.eachBlock([&] {

@@ -27,6 +27,7 @@ struct RowsConfig {
   int64_t perSm = 1;  // CTAs that an SM has room for at once
   bool drawn = false; // of CTAs that share rows and stay: those behind the first are drawn
   int64_t onChip = 0; // Ascend: bytes of the unified buffer of a vector core; else 0
+  int64_t scratch = 0; // Ascend: tiles of f32 that comparisons and choices need beside others
 };
 
 namespace rows {
@@ -213,6 +214,8 @@ KernelEntry alsoForVectors(KernelEntry entry);
 /// Columns of a tile there, at most `most`, and rows of one.
 int64_t columnsForVectors(int64_t columns, int64_t most);
 int64_t rowsForVectors(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored);
+/// Of a kernel that compares data: with room for that.
+RowsConfig withChoices(RowsConfig c);
 
 /// The lines of sums over rows that CTAs with blocks of `count` rows store.
 Matrix sumsOfCtas(const Matrix &x, int64_t ctas, int64_t count);

@@ -115,7 +115,8 @@ Result<Kernel> buildCrossEntropy(const RowsConfig &c) {
   KernelBuilder k("cross_entropy");
   const lang::Tensor X = rows::input(k, c, "X"), labels = rows::inputOfRows(k, c, "labels", i32);
   const lang::Tensor loss = rows::outputOfRows(k, c, "loss"), lse = rows::outputOfRows(k, c, "lse");
-  const Block b = blockOf(k, c, 1, /*stored=*/false);
+  const RowsConfig own = rows::withChoices(c);
+  const Block b = blockOf(k, own, 1, /*stored=*/false);
   Tile label = k.tile(i32, {b.rows, 1}, "label");
   std::optional<Tile> coming;
   if (!c.drawn && !c.onChip)
@@ -157,7 +158,7 @@ Result<Kernel> buildCrossEntropyBackward(const RowsConfig &c) {
                      lse = rows::inputOfRows(k, c, "lse"), dloss = rows::inputOfRows(k, c, "dloss"),
                      dX = rows::outputOfPieces(k, c, "dX");
   const int64_t columns = rows::columnsOfPiece(c, mostColumns);
-  const int64_t count = rows::rowsOfTile(c, columns, 1);
+  const int64_t count = rows::rowsOfTile(rows::withChoices(c), columns, 1);
   rows::eachPiece(k, c, X, count, columns, [&](lang::Index row, lang::Index column) {
     const auto ofRows = [&](const lang::Tensor &from, const char *name) {
       return k.load(from.at({row, 0}), {count, 1}, name);

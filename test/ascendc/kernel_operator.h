@@ -97,6 +97,10 @@ public:
     part.elements_ -= offset;
     return part;
   }
+  /// The same bytes as elements of another type.
+  template <typename U> LocalTensor<U> ReinterpretCast() const {
+    return LocalTensor<U>(position_, address_, elements_ * sizeof(T) / sizeof(U));
+  }
   TPosition position() const { return position_; }
   int64_t address() const { return address_; }
   /// Of the first `bytes`, aligned so; where they lie while the queues run.

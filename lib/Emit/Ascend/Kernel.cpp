@@ -10,7 +10,10 @@
 namespace sluice::ascend {
 
 std::string typeName(DType type) {
-  return type == DType::f16 ? "half" : type == DType::bf16 ? "bfloat16_t" : "float";
+  return type == DType::f16    ? "half"
+         : type == DType::bf16 ? "bfloat16_t"
+         : type == DType::i32  ? "int32_t"
+                               : "float";
 }
 
 Cores::Cores(const Program &program) {

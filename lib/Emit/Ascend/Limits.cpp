@@ -52,10 +52,11 @@ private:
 
   /// A tile of the unified buffer: rows that start at whole blocks, or one number for each row.
   void rowsOfUb(const Buffer &b) {
-    const bool known = b.type == DType::f32 || b.type == DType::f16 || b.type == DType::bf16;
+    const bool known = b.type == DType::f32 || b.type == DType::f16 || b.type == DType::bf16 ||
+                       b.type == DType::i32;
     if (!known)
       refuse("buffer " + b.name + " holds " + std::string(name(b.type)) +
-             "; f16, bf16 and f32 are printed for Ascend's vector cores");
+             "; f16, bf16, f32 and i32 are printed for Ascend's vector cores");
     else if (b.shape.size() != 2 || b.minor != 1 || b.layout != Layout::row)
       refuse("buffer " + b.name + " is no tile of rows");
     else if (b.shape[1] > 1 && b.shape[1] * byteSize(b.type) % block)
@@ -306,7 +307,7 @@ private:
     const Buffer &b = program_.buffers[v.object];
     const bool ofRow = v.rows() == 1 && v.cols() == out.cols();
     const bool spread =
-        v.cols() == 1 && v.rows() == out.rows() && b.shape[1] == 8 && b.type == DType::f32;
+        v.cols() == 1 && v.rows() == out.rows() && b.shape[1] == 8 && byteSize(b.type) == 4;
     if (v.shape == out.shape && !(v.cols() == 1 && spread))
       return strided ? void() : dense(v);
     if (!strided || (!ofRow && !spread))
@@ -328,9 +329,9 @@ private:
                  &to = program_.buffers[op.outs[0].object];
     const int64_t whole = (op.outs[0].rows() + 7) / 8 * 8;
     if (op.outs[0].cols() != 8 || to.shape[1] != 8 || from.shape[1] != 1 ||
-        from.type != DType::f32 || to.type != DType::f32 || !isAtStart(op.ins[0]) ||
+        byteSize(from.type) != 4 || from.type != to.type || !isAtStart(op.ins[0]) ||
         !isAtStart(op.outs[0]))
-      return refuse("one number for each row goes to 8 columns of f32; another spread is not "
+      return refuse("one number for each row goes to 8 columns of 32 bits; another spread is not "
                     "printed for Ascend yet");
     if (from.shape[0] < whole || to.shape[0] < whole)
       return refuse("Brcb takes 8 rows at a time; buffers " + from.name + " and " + to.name +

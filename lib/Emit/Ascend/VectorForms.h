@@ -16,13 +16,16 @@ struct VectorForm {
     unary,      // out = op(in)
     binary,     // out = op(in, in)
     withNumber, // out = op(in, number)
+    bitwise,    // out = op(in, in), bit by bit
+    numbers,    // 0, 1 ... in the only row
     columns,    // in place: number in columns from the limit on
     rows,       // in place: number in rows from the limit on
   } kind;
   ElementOp op = ElementOp::add;
-  int number = -1;     // node of the function
-  Index limit = {};    // columns and rows: of row 0
-  bool slopes = false; // the limit of row r is r more
+  DType type = DType::f32; // that it computes with; tiles of another are read as their bits
+  int number = -1;         // node of the function
+  Index limit = {};        // columns and rows: of row 0
+  bool slopes = false;     // the limit of row r is r more
 };
 
 /// None: it is no single instruction.
