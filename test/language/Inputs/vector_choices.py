@@ -1,5 +1,5 @@
-"""Numbers at which comparisons differ, each with each, as .npy files in the folder argv[1], and what
-Transform/vector_choices.mlir makes of them."""
+"""Numbers at which comparisons differ, each with each, as .npy files in the folder argv[1], and
+what Transform/vector_choices.mlir makes of them."""
 
 import math
 import operator
@@ -11,7 +11,8 @@ import npy
 folder = pathlib.Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
 least, most = 2.0**-149, (2 - 2.0**-23) * 2.0**127  # of f32
-numbers = [0.0, -0.0, 1.0, -1.0, least, -least, most, -most, math.inf, -math.inf, math.nan, -math.nan]
+sizes = [0.0, 1.0, least, most, math.inf, math.nan]
+numbers = [sign * size for size in sizes for sign in (1, -1)]
 integers = [3, 0, 63, 64, -1, 2**31 - 1, -(2**31)]
 rows, columns = 90, 64
 kinds = [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne]
