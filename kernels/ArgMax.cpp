@@ -22,9 +22,9 @@ const auto smaller = [](Element a, Element b) { return min(a, b); };
 /// Y = the first column of each row that has its largest number; NaN is none.
 Result<Kernel> buildArgMax(const RowsConfig &c) {
   KernelBuilder k("argmax");
-  Visits visits(k, c, 2, 4096, /*tiles=*/true);
+  Visits visits(k, rows::withChoices(c), 2, 4096, /*tiles=*/true);
   visits.input("X");
-  const lang::Tensor Y = k.output("Y", i32, 2);
+  const lang::Tensor Y = rows::outputOfRows(k, c, "Y", i32);
   visits.eachBlock([&] {
     Tile largest = visits.numbers(lowest, "largest"), at = visits.numbers(0, "at");
     visits.first([&](const Visits::Tiles &in, const lang::Index &column) {

@@ -272,7 +272,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.cacheOfA = policyOf(p, "a_cache"), c.cacheOfB = policyOf(p, "b_cache");
   c.cacheOfC = policyOf(p, "c_cache");
   c.epilogue = epilogueOf(p);
-  c.epilogue.swapped = c.swapped;
+  c.epilogue.swapped = c.swapped, c.epilogue.onVectors = ascend;
   const bool inBoxes = storedInBoxes(c, arch);
   // Shorter tiles would end before it.
   c.pacedStore = inBoxes && c.bm % 64 == 0 && c.K >= 4 * c.bk;

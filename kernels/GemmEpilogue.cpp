@@ -148,7 +148,8 @@ EpilogueInputs::EpilogueInputs(KernelBuilder &k, const GemmEpilogue &e, DType ou
   if (e.residual)
     residual_ = k.input("R", out, rank, likeC);
   if (e.scaleOfRow)
-    rowScale_ = k.input("rowScale", f32, rank);
+    rowScale_ =
+        k.input("rowScale", f32, rank, e.onVectors ? oneForEachRow(rank) : lang::TensorOptions{});
   if (e.scaleOfCol)
     colScale_ = k.input("colScale", f32, rank, {.align = alignmentOf(N, f32)});
 }

@@ -19,6 +19,7 @@ struct GemmEpilogue {
   bool swapped = false; // the sums are those of C^T
   /// R comes box by box while the products run; where these are few, all at once.
   bool pacedResidual = true;
+  bool onVectors = false; // Ascend's: numbers of rows lie side by side
 
   /// Whether more is done to the sums than to convert them.
   bool computes() const {

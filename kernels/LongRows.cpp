@@ -99,9 +99,9 @@ struct Norm {
     if (how.residual)
       norm.H = visits.output("H");
     if (how.saved && centred)
-      norm.mean = rows::outputOfRows(k, "mean");
+      norm.mean = rows::outputOfRows(k, c, "mean");
     if (how.saved)
-      norm.rstd = rows::outputOfRows(k, "rstd");
+      norm.rstd = rows::outputOfRows(k, c, "rstd");
     return norm;
   }
   std::optional<Tile> held = {}; // what the norm is of, where the second visit has it still
@@ -326,7 +326,7 @@ Result<Kernel> buildLongCrossEntropy(const RowsConfig &c) {
   Visits visits(k, c, 1);
   visits.input("X");
   const lang::Tensor labels = k.input("labels", i32, 2);
-  const lang::Tensor loss = outputOfRows(k, "loss"), lse = outputOfRows(k, "lse");
+  const lang::Tensor loss = outputOfRows(k, c, "loss"), lse = outputOfRows(k, c, "lse");
   Tile label = visits.numbersAhead(labels, "label");
   visits.eachBlock([&] {
     const Exponentials row(k, visits);

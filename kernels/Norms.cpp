@@ -38,9 +38,9 @@ struct Norm {
     if (how.residual)
       norm.H = rows::output(k, c, "H");
     if (how.saved && centred)
-      norm.mean = rows::outputOfRows(k, "mean");
+      norm.mean = rows::outputOfRows(k, c, "mean");
     if (how.saved)
-      norm.rstd = rows::outputOfRows(k, "rstd");
+      norm.rstd = rows::outputOfRows(k, c, "rstd");
     return norm;
   }
   /// Rows of what the norm is of: X, or H = X + R.

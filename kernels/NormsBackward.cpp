@@ -72,8 +72,8 @@ public:
       : k_(k), c_(c), visits_(k, c, 4, mostHeld, /*tiles=*/true) {
     visits_.input("X"), visits_.input("dY"), visits_.vector("W");
     if (centred)
-      mean_ = k.input("mean", f32, 2);
-    rstd_ = k.input("rstd", f32, 2), dX_ = visits_.output("dX");
+      mean_ = rows::inputOfRows(k, c, "mean");
+    rstd_ = rows::inputOfRows(k, c, "rstd"), dX_ = visits_.output("dX");
     if (weights)
       dW_ = visits_.sums("dW");
     if (weights && centred)
@@ -239,6 +239,9 @@ KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
                                              const Arch &arch) -> Result<Kernel> {
     const RowsConfig c = withSums(rows::configOf(p, arch), p, centred);
     const bool weights = hasWeights(p, centred);
+    if (weights && c.onChip)
+      return unsupportedError(name + " weights=" + p.text("weights") +
+                              ": on Ascend no core adds up rows beside dX" + insteadOfWeights);
     if (weights && !addsUpWeights(c))
       return unsupportedError(name + " cols=" + p.text("cols") + " parts=" + p.text("parts") +
                               ": no registers for sums of such rows" + insteadOfWeights);

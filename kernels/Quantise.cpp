@@ -20,7 +20,7 @@ Result<Kernel> buildQuantise(const RowsConfig &c, DType to) {
   KernelBuilder k("quantise");
   Visits visits(k, c, 2, 4096, /*tiles=*/true);
   visits.input("X");
-  const lang::Tensor Q = visits.output("Q", to), scale = rows::outputOfRows(k, "scale");
+  const lang::Tensor Q = visits.output("Q", to), scale = rows::outputOfRows(k, c, "scale");
   const double most = largestOf(to);
   const auto larger = [](Element a, Element b) { return max(a, b); };
   visits.eachBlock([&] {

@@ -123,8 +123,16 @@ lang::Tensor vector(KernelBuilder &k, const RowsConfig &c, std::string name) {
   return k.input(std::move(name), c.type, 2, {.align = 16, .extents = {1, c.columns}});
 }
 
-lang::Tensor outputOfRows(KernelBuilder &k, std::string name) {
-  return k.output(std::move(name), f32, 2);
+static lang::TensorOptions numbersOf(const RowsConfig &c) {
+  return c.onChip ? oneForEachRow(2) : lang::TensorOptions{};
+}
+
+lang::Tensor inputOfRows(KernelBuilder &k, const RowsConfig &c, std::string name, DType type) {
+  return k.input(std::move(name), type, 2, numbersOf(c));
+}
+
+lang::Tensor outputOfRows(KernelBuilder &k, const RowsConfig &c, std::string name, DType type) {
+  return k.output(std::move(name), type, 2, numbersOf(c));
 }
 
 // ---- In the catalogue -------------------------------------------------------------------------

@@ -27,6 +27,7 @@ struct RowsConfig {
   int64_t perSm = 1;  // CTAs that an SM has room for at once
   bool drawn = false; // of CTAs that share rows and stay: those behind the first are drawn
   int64_t onChip = 0; // Ascend: bytes of the unified buffer of a vector core; else 0
+  int64_t scratch = 0; // Ascend: tiles of f32 that comparisons and choices need beside others
 };
 
 namespace rows {
@@ -61,8 +62,11 @@ lang::Tensor inputOfPieces(lang::KernelBuilder &k, const RowsConfig &c, std::str
 lang::Tensor outputOfPieces(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
 /// 1 x columns, the same for all rows. There is one line, so that its address alone is aligned.
 lang::Tensor vector(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
-/// One number for every row.
-lang::Tensor outputOfRows(lang::KernelBuilder &k, std::string name);
+/// One number for every row; on Ascend they lie side by side (oneForEachRow).
+lang::Tensor inputOfRows(lang::KernelBuilder &k, const RowsConfig &c, std::string name,
+                         DType type = DType::f32);
+lang::Tensor outputOfRows(lang::KernelBuilder &k, const RowsConfig &c, std::string name,
+                          DType type = DType::f32);
 
 /// How results are stored: by way of shared memory, where a target has a choice.
 lang::StoreOptions storesOf(const RowsConfig &c);
@@ -105,11 +109,18 @@ void eachRows(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x
 
 /// The same for kernels that read a few numbers of each row a block ahead: before(row) for the
 /// first block, then body(row, next), where `next` is the row of the block that comes next. Of
-/// blocks that are drawn nobody knows that: before(row) for each, and no `next`.
+/// blocks that are drawn, or dealt to cores, nobody knows that: before(row) for each, and no
+/// `next`.
 template <typename G, typename F>
 void eachRowsAhead(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, int64_t rows,
                    G &&before, F &&body) {
   const lang::Index blocks = k.name(ceilDiv(x.dim(0), rows), "blocks");
+  if (c.onChip)
+    return eachBlock(k, c, blocks, [&](lang::Index block) {
+      const lang::Index row = k.name(block * rows, "row");
+      before(row);
+      body(row, std::nullopt);
+    });
   const lang::Index ctas = teamsFor(k, c, blocks);
   lang::GridOptions grid = gridOf(c);
   grid.dynamic = c.drawn;
@@ -203,6 +214,8 @@ KernelEntry alsoForVectors(KernelEntry entry);
 /// Columns of a tile there, at most `most`, and rows of one.
 int64_t columnsForVectors(int64_t columns, int64_t most);
 int64_t rowsForVectors(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored);
+/// Of a kernel that compares data: with room for that.
+RowsConfig withChoices(RowsConfig c);
 
 /// The lines of sums over rows that CTAs with blocks of `count` rows store.
 Matrix sumsOfCtas(const Matrix &x, int64_t ctas, int64_t count);

@@ -19,6 +19,8 @@ std::optional<Error> wrongSettings(const KernelEntry &entry, const Parameters &p
       {"per_sm", "1"}, {"stages", "2"},  {"ctas", std::to_string(arch.cores)}};
   for (const auto &[parameter, value] : needed) {
     const auto own = std::ranges::find(entry.parameters, parameter, &Parameter::name);
+    if (own == entry.parameters.end())
+      continue;
     if (!p.isAuto(parameter) && p.text(parameter) != value && p.text(parameter) != own->value)
       return inputError(entry.name + " " + parameter + "=" + p.text(parameter) +
                         ": on Ascend every core takes blocks of rows, in two slots; leave it at " +
@@ -38,11 +40,16 @@ int64_t columnsForVectors(int64_t columns, int64_t most) {
 /// half of one for folds; beside them lines of vectors.
 int64_t rowsForVectors(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored) {
   const int64_t rings = inputs * c.stages + (stored ? 2 : 0);
-  const int64_t ofElement = rings * byteSize(c.type) + 4 * (inputs + 4) + 2;
+  const int64_t ofElement = rings * byteSize(c.type) + 4 * (inputs + 4 + c.scratch) + 2;
   const int64_t vectors = 16 * columns;
   const int64_t rows = (c.onChip - vectors) / (ofElement * columns);
   const int64_t groups = rows / 8 * 8;
   return 2 * std::clamp<int64_t>(groups ? groups : rows, 1, mostRows);
+}
+
+RowsConfig withChoices(RowsConfig c) {
+  c.scratch = 7;
+  return c;
 }
 
 KernelEntry alsoForVectors(KernelEntry entry) {

@@ -113,12 +113,13 @@ Result<Kernel> buildSoftmaxBackward(const RowsConfig &c) {
 /// L = log(sum of exp(X)) - X[label] of each row, and that logarithm, which the way back needs.
 Result<Kernel> buildCrossEntropy(const RowsConfig &c) {
   KernelBuilder k("cross_entropy");
-  const lang::Tensor X = rows::input(k, c, "X"), labels = k.input("labels", i32, 2);
-  const lang::Tensor loss = rows::outputOfRows(k, "loss"), lse = rows::outputOfRows(k, "lse");
-  const Block b = blockOf(k, c, 1, /*stored=*/false);
+  const lang::Tensor X = rows::input(k, c, "X"), labels = rows::inputOfRows(k, c, "labels", i32);
+  const lang::Tensor loss = rows::outputOfRows(k, c, "loss"), lse = rows::outputOfRows(k, c, "lse");
+  const RowsConfig own = rows::withChoices(c);
+  const Block b = blockOf(k, own, 1, /*stored=*/false);
   Tile label = k.tile(i32, {b.rows, 1}, "label");
   std::optional<Tile> coming;
-  if (!c.drawn)
+  if (!c.drawn && !c.onChip)
     coming = k.tile(i32, {b.rows, 1}, "coming");
   const auto first = [&](const lang::Index &row) { k.load(labels.at({row, 0}), label); };
   rows::eachRowsAhead(
@@ -152,11 +153,12 @@ Result<Kernel> buildCrossEntropy(const RowsConfig &c) {
 Result<Kernel> buildCrossEntropyBackward(const RowsConfig &c) {
   KernelBuilder k("cross_entropy_backward");
   k.fastMath({.approximate = true, .contract = true});
-  const lang::Tensor X = rows::inputOfPieces(k, c, "X"), labels = k.input("labels", i32, 2),
-                     lse = k.input("lse", f32, 2), dloss = k.input("dloss", f32, 2),
+  const lang::Tensor X = rows::inputOfPieces(k, c, "X"),
+                     labels = rows::inputOfRows(k, c, "labels", i32),
+                     lse = rows::inputOfRows(k, c, "lse"), dloss = rows::inputOfRows(k, c, "dloss"),
                      dX = rows::outputOfPieces(k, c, "dX");
   const int64_t columns = rows::columnsOfPiece(c, mostColumns);
-  const int64_t count = rows::rowsOfTile(c, columns, 1);
+  const int64_t count = rows::rowsOfTile(rows::withChoices(c), columns, 1);
   rows::eachPiece(k, c, X, count, columns, [&](lang::Index row, lang::Index column) {
     const auto ofRows = [&](const lang::Tensor &from, const char *name) {
       return k.load(from.at({row, 0}), {count, 1}, name);

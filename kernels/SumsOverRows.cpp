@@ -29,8 +29,8 @@ Result<Kernel> buildNormWeightsBackward(const RowsConfig &c, bool centred, int64
   const lang::Tensor X = rows::input(k, c, "X"), dY = rows::input(k, c, "dY");
   std::optional<lang::Tensor> mean, dB;
   if (centred)
-    mean = k.input("mean", f32, 2);
-  const lang::Tensor rstd = k.input("rstd", f32, 2), dW = k.output("dW", f32, 2, sums);
+    mean = rows::inputOfRows(k, c, "mean");
+  const lang::Tensor rstd = rows::inputOfRows(k, c, "rstd"), dW = k.output("dW", f32, 2, sums);
   if (centred)
     dB = k.output("dB", f32, 2, sums);
   const int64_t columns = rows::columnsOfPiece(c, 512), count = linesOfTile;
@@ -117,11 +117,13 @@ KernelEntry normWeightsBackwardEntry() {
     c.pad = p.number("pad");
     return c;
   };
-  entry.build = [configOf](const Parameters &p, const Arch &) -> Result<Kernel> {
+  entry.build = [configOf](const Parameters &p, const Arch &arch) -> Result<Kernel> {
     if (p.number("lines") % linesOfTile)
       return inputError("norm_weights_backward lines=" + p.text("lines") + ": a multiple of " +
                         std::to_string(linesOfTile));
-    return buildNormWeightsBackward(configOf(p), p.text("mean") == "yes", p.number("lines"));
+    RowsConfig c = configOf(p);
+    c.onChip = arch.ubBytes;
+    return buildNormWeightsBackward(c, p.text("mean") == "yes", p.number("lines"));
   };
   entry.reference = [configOf](const Parameters &p, const Matrices &in) -> Result<Matrices> {
     Matrix n = in.at("X");

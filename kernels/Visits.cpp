@@ -117,6 +117,8 @@ void Visits::drawnBlocks(const lang::Index &blocks, const lang::Index &team,
 }
 
 void Visits::eachBlock(const std::function<void()> &body) {
+  if (c_.onChip)
+    return blocksOfVectors(body);
   across_ = k_.name(ceilDiv(columnsFrom(0), columns_), "across");
   const lang::Index blocks = k_.name(ceilDiv(inputs_.front().dim(0), each()), "blocks");
   const lang::Index teams = teamsFor(k_, c_, blocks);
@@ -127,6 +129,14 @@ void Visits::eachBlock(const std::function<void()> &body) {
   if (drawn)
     return drawnBlocks(blocks, team, teams, body);
   blocksOf(shareOf(k_, c_, blocks, team, teams), body);
+}
+
+/// Every grid is dealt to the cores, and their tiles are whole rows.
+void Visits::blocksOfVectors(const std::function<void()> &body) {
+  heldVectors_ = loadedVectors(0);
+  const auto [block] = k_.grid(k_.name(ceilDiv(inputs_.front().dim(0), rows_), "blocks"));
+  row_ = k_.name(block * rows_, "row");
+  body();
 }
 
 lang::Index Visits::teamOf(const lang::Index &teams, bool drawn) {
@@ -245,7 +255,7 @@ void Visits::second(const std::function<void(const Tiles &tiles, const Tiles &ve
 
 void Visits::store(const Tile &y, const lang::Tensor &to, const lang::Index &column) {
   k_.store(y, shares() ? to.at({*row_, firstPart(), column}) : to.at({*row_, column}),
-           staging(c_.staging));
+           storesOf(c_));
 }
 
 Tile Visits::numbers(double from, const char *name) {

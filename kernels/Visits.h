@@ -100,6 +100,7 @@ private:
   };
   int64_t each() const { return shares() ? 1 : rows_; } // rows of a tensor in a block
   void blocksOf(const Share &share, const std::function<void()> &body);
+  void blocksOfVectors(const std::function<void()> &body);
   void drawnBlocks(const lang::Index &blocks, const lang::Index &team, const lang::Index &teams,
                    const std::function<void()> &body);
 

@@ -64,6 +64,16 @@ __aicore__ inline void storeRows(const AscendC::GlobalTensor<T> &to, const Matri
     AscendC::DataCopyPad(to[start + i * matrix.stride], from[i * width], box);
 }
 
+/// On V: 0, 1 ... in a row; element by element, chosen by a mask.
+template <int columns>
+__aicore__ inline void columnNumbers(const AscendC::LocalTensor<int32_t> &row) {
+  constexpr int lanes = 64;
+  for (int i = 0; i < columns; ++i) {
+    uint64_t mask[2] = {uint64_t(1) << i % lanes, 0};
+    AscendC::Duplicate(row[i / lanes * lanes], int32_t(i), mask, 1, 1, 8);
+  }
+}
+
 /// On V: `value` in rows from `first` on.
 template <int rows, int columns, typename T>
 __aicore__ inline void fillRows(const AscendC::LocalTensor<T> &tile, i64 first, T value) {

@@ -114,6 +114,12 @@ std::optional<int64_t> byteSizeOf(BufferType buffer) {
   return bytes;
 }
 
+int64_t slotBytesOf(BufferType buffer) {
+  constexpr int64_t block = 32;
+  const int64_t bytes = *byteSizeOf(buffer);
+  return buffer.getSpace() == Space::ub ? (bytes + block - 1) / block * block : bytes;
+}
+
 template <typename Emit> static LogicalResult verifySlots(Emit emit, int64_t slots) {
   if (slots < 1)
     return emit() << "a ring has at least one slot";

@@ -29,5 +29,7 @@ namespace sluice::ir {
 std::optional<DType> dtypeOf(mlir::Type type);
 mlir::Type typeOf(DType type, mlir::MLIRContext *context);
 std::optional<int64_t> byteSizeOf(BufferType buffer); // of one slot
+/// From one slot to the next: in the unified buffer whole blocks, which copies write.
+int64_t slotBytesOf(BufferType buffer);
 
 } // namespace sluice::ir

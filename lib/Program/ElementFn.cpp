@@ -8,11 +8,11 @@
 namespace sluice {
 namespace {
 
-constexpr std::array<std::string_view, 34> opNames = {
-    "argument", "parameter", "constant", "add",   "sub",  "mul",  "div",   "max", "min",
-    "maximum",  "minimum",   "neg",      "abs",   "fma",  "exp",  "exp2",  "log", "log2",
-    "tanh",     "erf",       "sqrt",     "rsqrt", "lt",   "le",   "gt",    "ge",  "eq",
-    "ne",       "select",    "andI",     "orI",   "xorI", "cast", "random"};
+constexpr std::array<std::string_view, 35> opNames = {
+    "argument", "parameter", "constant", "add",   "sub",  "mul",  "div",  "max",   "min",
+    "maximum",  "minimum",   "neg",      "abs",   "fma",  "exp",  "exp2", "log",   "log2",
+    "tanh",     "erf",       "sqrt",     "rsqrt", "lt",   "le",   "gt",   "ge",    "eq",
+    "ne",       "select",    "andI",     "orI",   "xorI", "cast", "bits", "random"};
 
 /// In two's complement, where signed overflow has no meaning in C++.
 int64_t wrapping(ElementOp op, int64_t a, int64_t b) {

@@ -45,6 +45,7 @@ enum class ElementOp : uint8_t {
   orI,
   xorI,
   cast,   // to `type`
+  bits,   // of f32 as i32, of i32 as f32
   random, // of seed (lower, upper half), stream, row, column: i32 all bits, f32 uniform in [0, 1)
 };
 

@@ -5,6 +5,7 @@
 #include "Support/Rounding.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -180,10 +181,22 @@ void applyRandom(const std::vector<const Elements *> &o, Elements &out) {
   }
 }
 
+void applyBits(const Elements &from, Elements &out) {
+  for (int64_t i = 0; i < out.size(); ++i)
+    if (out.type == DType::i32)
+      out.integers[i] = std::bit_cast<int32_t>(from.reals[i]);
+    else
+      out.reals[i] = std::bit_cast<float>(static_cast<int32_t>(from.integers[i]));
+}
+
 Elements apply(const ElementNode &node, int64_t count, const std::vector<const Elements *> &o) {
   Elements out(node.type, count);
   if (node.op == ElementOp::random) {
     applyRandom(o, out);
+    return out;
+  }
+  if (node.op == ElementOp::bits) {
+    applyBits(*o[0], out);
     return out;
   }
   if (node.op == ElementOp::cast && isExactInteger(node.type) && !isExactInteger(o[0]->type)) {

@@ -69,8 +69,6 @@ static LogicalResult verifyUnscaled(mlir::Operation *op, Target target) {
 }
 
 static LogicalResult verifyOnAscend(mlir::Operation *op) {
-  if (isa<RandomOp>(op))
-    return unsupported(op, "vector cores have no products of 32 bits for random numbers");
   if (isa<TryAcquireOp, TryWaitOp>(op))
     return unsupported(op, "a flag of an Ascend core is waited for, not asked; leave the test and "
                            "its token out");

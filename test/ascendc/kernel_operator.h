@@ -97,8 +97,9 @@ public:
     part.elements_ -= offset;
     return part;
   }
+  /// The same bytes as elements of another type.
   template <typename U> LocalTensor<U> ReinterpretCast() const {
-    return LocalTensor<U>(position_, address_, uint32_t(elements_ * sizeof(T) / sizeof(U)));
+    return LocalTensor<U>(position_, address_, elements_ * sizeof(T) / sizeof(U));
   }
   TPosition position() const { return position_; }
   int64_t address() const { return address_; }

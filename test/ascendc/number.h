@@ -9,6 +9,11 @@
 
 namespace ascendc {
 
+/// The lower 32 bits. The documents do not tell how sums and products beyond them end.
+inline int32_t wrapped(int64_t x) {
+  return static_cast<int32_t>(static_cast<uint64_t>(x));
+}
+
 inline uint32_t bitsOf(float x) {
   uint32_t bits;
   std::memcpy(&bits, &x, sizeof bits);

@@ -118,7 +118,7 @@ void computeTwo(const std::string &what, const LocalTensor<T> &dst, const Patter
   });
 }
 
-// ---- Arithmetic on f32 --------------------------------------------------------------------------
+// ---- Arithmetic on f32 and i32 ------------------------------------------------------------------
 
 #define ASCEND_UNARY(name, expression)                                                             \
   inline void name(const LocalTensor<float> &dst, const LocalTensor<float> &src,                   \
@@ -138,54 +138,86 @@ ASCEND_UNARY(Sqrt, std::sqrt(x))
 ASCEND_UNARY(Abs, std::fabs(x))
 #undef ASCEND_UNARY
 
-#define ASCEND_BINARY(name, expression)                                                            \
-  inline void name(const LocalTensor<float> &dst, const LocalTensor<float> &src0,                  \
-                   const LocalTensor<float> &src1, const int32_t &count) {                         \
+#define ASCEND_BINARY(T, name, expression)                                                         \
+  inline void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0,                          \
+                   const LocalTensor<T> &src1, const int32_t &count) {                             \
     const Pattern all = firstOf(count, #name);                                                     \
-    computeTwo(#name, dst, all, src0, all, src1, all,                                              \
-               [](float x, float y) { return expression; });                                       \
+    computeTwo(#name, dst, all, src0, all, src1, all, [](T x, T y) { return expression; });        \
   }                                                                                                \
-  inline void name(const LocalTensor<float> &dst, const LocalTensor<float> &src0,                  \
-                   const LocalTensor<float> &src1, uint64_t mask, uint8_t repeats,                 \
+  inline void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0,                          \
+                   const LocalTensor<T> &src1, uint64_t mask, uint8_t repeats,                     \
                    const BinaryRepeatParams &p) {                                                  \
-    computeTwo(#name, dst, patternOf<float>(mask, repeats, p.dstBlkStride, p.dstRepStride, #name), \
-               src0, patternOf<float>(mask, repeats, p.src0BlkStride, p.src0RepStride, #name),     \
-               src1, patternOf<float>(mask, repeats, p.src1BlkStride, p.src1RepStride, #name),     \
-               [](float x, float y) { return expression; });                                       \
+    computeTwo(#name, dst, patternOf<T>(mask, repeats, p.dstBlkStride, p.dstRepStride, #name),     \
+               src0, patternOf<T>(mask, repeats, p.src0BlkStride, p.src0RepStride, #name), src1,   \
+               patternOf<T>(mask, repeats, p.src1BlkStride, p.src1RepStride, #name),               \
+               [](T x, T y) { return expression; });                                               \
   }
-ASCEND_BINARY(Add, x + y)
-ASCEND_BINARY(Sub, x - y)
-ASCEND_BINARY(Mul, x *y)
-ASCEND_BINARY(Div, x / y)
-ASCEND_BINARY(Max, x > y ? x : y)
-ASCEND_BINARY(Min, x < y ? x : y)
+ASCEND_BINARY(float, Add, x + y)
+ASCEND_BINARY(float, Sub, x - y)
+ASCEND_BINARY(float, Mul, x *y)
+ASCEND_BINARY(float, Div, x / y)
+ASCEND_BINARY(float, Max, x > y ? x : y)
+ASCEND_BINARY(float, Min, x < y ? x : y)
+ASCEND_BINARY(int32_t, Add, ascendc::wrapped(int64_t(x) + y))
+ASCEND_BINARY(int32_t, Sub, ascendc::wrapped(int64_t(x) - y))
+ASCEND_BINARY(int32_t, Mul, ascendc::wrapped(int64_t(x) * y))
+ASCEND_BINARY(int32_t, Max, std::max(x, y))
+ASCEND_BINARY(int32_t, Min, std::min(x, y))
 #undef ASCEND_BINARY
 
-#define ASCEND_NUMBER(name, expression)                                                            \
-  inline void name(const LocalTensor<float> &dst, const LocalTensor<float> &src, const float &y,   \
+#define ASCEND_NUMBER(T, name, expression)                                                         \
+  inline void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &y,               \
                    const int32_t &count) {                                                         \
     const Pattern all = firstOf(count, #name);                                                     \
-    computeOne(#name, dst, all, src, all, [y](float x) { return expression; });                    \
+    computeOne(#name, dst, all, src, all, [y](T x) { return expression; });                        \
   }
-ASCEND_NUMBER(Adds, x + y)
-ASCEND_NUMBER(Muls, x *y)
-ASCEND_NUMBER(Maxs, x > y ? x : y)
-ASCEND_NUMBER(Mins, x < y ? x : y)
+ASCEND_NUMBER(float, Adds, x + y)
+ASCEND_NUMBER(float, Muls, x *y)
+ASCEND_NUMBER(float, Maxs, x > y ? x : y)
+ASCEND_NUMBER(float, Mins, x < y ? x : y)
+ASCEND_NUMBER(int32_t, Adds, ascendc::wrapped(int64_t(x) + y))
+ASCEND_NUMBER(int32_t, Muls, ascendc::wrapped(int64_t(x) * y))
+ASCEND_NUMBER(int32_t, Maxs, std::max(x, y))
+ASCEND_NUMBER(int32_t, Mins, std::min(x, y))
 #undef ASCEND_NUMBER
+
+/// Bit by bit, of 16 bits each.
+inline void And(const LocalTensor<int16_t> &dst, const LocalTensor<int16_t> &src0,
+                const LocalTensor<int16_t> &src1, const int32_t &count) {
+  const Pattern all = firstOf(count, "And");
+  computeTwo("And", dst, all, src0, all, src1, all, [](int x, int y) { return int16_t(x & y); });
+}
+inline void Or(const LocalTensor<int16_t> &dst, const LocalTensor<int16_t> &src0,
+               const LocalTensor<int16_t> &src1, const int32_t &count) {
+  const Pattern all = firstOf(count, "Or");
+  computeTwo("Or", dst, all, src0, all, src1, all, [](int x, int y) { return int16_t(x | y); });
+}
 
 // ---- Types, copies, numbers ---------------------------------------------------------------------
 
-/// half and bfloat16_t become f32 without rounding, f32 becomes them rounded to nearest even.
+/// half and bfloat16_t become f32 without rounding, f32 becomes them rounded to nearest even; i32
+/// becomes f32 so, and f32 i32 without what is behind the point.
 template <typename T, typename U>
 void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &mode,
           const int32_t &count) {
-  constexpr bool widens = std::is_same_v<T, float> && !std::is_same_v<U, float>;
-  constexpr bool narrows = !std::is_same_v<T, float> && std::is_same_v<U, float>;
-  static_assert(widens || narrows, "Cast: from f32 or to it");
-  ascendc::require(mode == (widens ? RoundMode::CAST_NONE : RoundMode::CAST_RINT),
-                   "Cast: CAST_NONE widens, CAST_RINT rounds; this model has no other");
+  constexpr bool integer = std::is_same_v<U, int32_t>, toInteger = std::is_same_v<T, int32_t>;
+  constexpr bool widens = std::is_same_v<T, float> && !std::is_same_v<U, float> && !integer;
+  constexpr bool narrows = !std::is_same_v<T, float> && std::is_same_v<U, float> && !toInteger;
+  constexpr bool between =
+      (integer && std::is_same_v<T, float>) || (toInteger && std::is_same_v<U, float>);
+  static_assert(widens || narrows || between, "Cast: from f32 or to it");
+  const RoundMode wanted = widens      ? RoundMode::CAST_NONE
+                           : toInteger ? RoundMode::CAST_TRUNC
+                                       : RoundMode::CAST_RINT;
+  ascendc::require(mode == wanted, "Cast: CAST_NONE widens, CAST_RINT rounds, CAST_TRUNC makes "
+                                   "integers; this model has no other");
   const Pattern all = firstOf(count, "Cast");
-  computeOne("Cast", dst, all, src, all, [](U x) { return static_cast<T>(static_cast<float>(x)); });
+  computeOne("Cast", dst, all, src, all, [](U x) {
+    if constexpr (toInteger)
+      return x != x ? 0 : int32_t(std::clamp(double(x), -0x1p31, 0x1p31 - 1));
+    else
+      return static_cast<T>(static_cast<float>(x));
+  });
 }
 
 /// Within UB, by pipe V.

@@ -212,7 +212,7 @@ void Printer::declareTiles(Text &t) const {
     const std::string type = "LocalTensor<" + typeName(f.type) + ">";
     const auto slot = [&](int64_t s) {
       return "(" + positionOf(program_, int(b)) + ", " + number(f.offset + s * f.slotBytes) + ", " +
-             number(f.shape[0] * f.shape[1]) + ")";
+             number(f.slotBytes / byteSize(f.type)) + ")";
     };
     if (f.slots == 1) {
       t.line("const " + type + " " + tileNames_[b] + slot(0) + ";");

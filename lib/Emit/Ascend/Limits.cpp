@@ -53,10 +53,11 @@ private:
 
   /// A tile of the unified buffer: rows that start at whole blocks, or one number for each row.
   void rowsOfUb(const Buffer &b) {
-    const bool known = b.type == DType::f32 || b.type == DType::f16 || b.type == DType::bf16;
+    const bool known = b.type == DType::f32 || b.type == DType::f16 || b.type == DType::bf16 ||
+                       b.type == DType::i32;
     if (!known)
       refuse("buffer " + b.name + " holds " + std::string(name(b.type)) +
-             "; f16, bf16 and f32 are printed for Ascend's vector cores");
+             "; f16, bf16, f32 and i32 are printed for Ascend's vector cores");
     else if (b.shape.size() != 2 || b.minor != 1 || b.layout != Layout::row)
       refuse("buffer " + b.name + " is no tile of rows");
     else if (b.shape[1] > 1 && b.shape[1] * byteSize(b.type) % block)
@@ -217,10 +218,11 @@ private:
                " that may begin in front of it, or further than 32 bits count, is not printed "
                "for Ascend yet");
   }
-  /// The view takes the whole slot.
+  /// The view takes the whole slot, or of one column the first rows.
   void whole(const View &v) {
     const Buffer &b = program_.buffers[v.object];
-    if (v.shape != b.shape || !v.offset[0].isConstant() || v.offset[0].constant ||
+    const bool column = b.space == Space::ub && b.shape[1] == 1;
+    if ((v.shape != b.shape && !column) || !v.offset[0].isConstant() || v.offset[0].constant ||
         !v.offset[1].isConstant() || v.offset[1].constant)
       refuse("a part of a slot of buffer " + b.name + " is not printed here for Ascend yet");
   }
@@ -244,12 +246,11 @@ private:
     if (tile.transposed || tensor.transposed)
       refuse("a copy of a transposed tile is not printed for Ascend yet");
     whole(tile);
-    if (b.shape[0] > 1 && b.shape[1] == 1)
-      refuse("a copy of one number for each row, buffer " + b.name +
-             ", is not printed for Ascend yet");
-    box(tensor, 1, tile, INT64_MAX);
-    atMost(b.shape[0], 4095, "blockCount of DataCopyPad, the rows of buffer " + b.name + ",");
-    atMost(b.shape[1] * byteSize(b.type), 2097151,
+    const bool column = isOfOneColumn(program_, tensor, tile);
+    box(tensor, column ? 0 : 1, tile, INT64_MAX);
+    if (!column)
+      atMost(tile.rows(), 4095, "blockCount of DataCopyPad, the rows of buffer " + b.name + ",");
+    atMost((column ? tile.rows() : tile.cols()) * byteSize(b.type), 2097151,
            "blockLen of DataCopyPad, a row of buffer " + b.name + ",");
   }
   /// At constant places, of which those of rows are whole blocks.
@@ -280,6 +281,8 @@ private:
     if (form->kind == VectorForm::spread)
       return spread(op);
     const View &out = op.outs[0];
+    if (form->kind == VectorForm::columns && out.rows() > 1)
+      wholeRows(out);
     const bool strided = form->kind == VectorForm::move || form->kind == VectorForm::unary ||
                          form->kind == VectorForm::binary;
     for (const View &v : op.ins)
@@ -305,17 +308,27 @@ private:
       refuse("a part of the columns of buffer " + program_.buffers[v.object].name +
              " is not printed here for Ascend yet");
   }
+  /// An instruction goes along each row on its own.
+  void wholeRows(const View &v) {
+    const Buffer &b = program_.buffers[v.object];
+    if (b.shape[1] * byteSize(b.type) % block)
+      refuse("rows of buffer " + b.name +
+             " are no whole blocks, and its instruction takes one "
+             "after the other");
+  }
   void operand(const View &v, const View &out, bool strided) {
     const Buffer &b = program_.buffers[v.object];
     const bool ofRow = v.rows() == 1 && v.cols() == out.cols();
     const bool spread =
-        v.cols() == 1 && v.rows() == out.rows() && b.shape[1] == 8 && b.type == DType::f32;
+        v.cols() == 1 && v.rows() == out.rows() && b.shape[1] == 8 && byteSize(b.type) == 4;
     if (v.shape == out.shape && !(v.cols() == 1 && spread))
       return strided ? void() : dense(v);
     if (!strided || (!ofRow && !spread))
       return refuse("one number for each row of buffer " + b.name +
                     " is taken from where it is "
                     "spread over 32 bytes");
+    if (ofRow)
+      wholeRows(out);
     if (spread && out.cols() > 64 && out.cols() % 64)
       refuse("numbers for each row and " + number(out.cols()) + " columns of buffer " +
              program_.buffers[out.object].name + "; printed are at most 64, and multiples of that");
@@ -329,9 +342,9 @@ private:
                  &to = program_.buffers[op.outs[0].object];
     const int64_t whole = (op.outs[0].rows() + 7) / 8 * 8;
     if (op.outs[0].cols() != 8 || to.shape[1] != 8 || from.shape[1] != 1 ||
-        from.type != DType::f32 || to.type != DType::f32 || !isAtStart(op.ins[0]) ||
+        byteSize(from.type) != 4 || from.type != to.type || !isAtStart(op.ins[0]) ||
         !isAtStart(op.outs[0]))
-      return refuse("one number for each row goes to 8 columns of f32; another spread is not "
+      return refuse("one number for each row goes to 8 columns of 32 bits; another spread is not "
                     "printed for Ascend yet");
     if (from.shape[0] < whole || to.shape[0] < whole)
       return refuse("Brcb takes 8 rows at a time; buffers " + from.name + " and " + to.name +

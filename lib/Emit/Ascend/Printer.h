@@ -62,14 +62,18 @@ private:
 
   // Vectors.cpp
   struct Rows;
+  struct RowsInGlobal;
   void map(const Map &o);
   void fold(const Reduce &o);
   void fill(const Fill &o);
   void loadRows(const Copy &o);
   void storeRows(const Copy &o);
-  void instruction(const std::string &call, const View &out, const std::vector<const View *> &ins);
+  void instruction(const std::string &call, const View &out, const std::vector<const View *> &ins,
+                   DType type);
+  std::string bitsOf(const View &v, DType type) const;
   std::string numberText(const Map &map, int i);
   Rows rowsOf(const View &v, const View &out);
+  RowsInGlobal rowsInGlobal(const View &box, const View &tile);
   bool isDense(const View &v) const;
 
   const Cores cores_;

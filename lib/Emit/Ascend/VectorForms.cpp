@@ -1,5 +1,7 @@
 #include "Emit/Ascend/VectorForms.h"
 
+#include "Emit/Boxes.h"
+
 #include <cmath>
 #include <limits>
 
@@ -15,32 +17,56 @@ public:
   std::optional<VectorForm> form() const {
     if (map_.outs.size() != 1 || fn_.results.size() != 1)
       return std::nullopt;
-    const ElementNode &n = node(fn_.results[0]);
+    const ElementNode &n = node(plain(fn_.results[0]));
     if (fn_.coordinates)
-      return filling(n);
+      return map_.ins.empty() ? columnNumbers(n) : filling(n);
     if (isNumber(fn_.results[0]))
-      return map_.ins.empty() ? std::optional(VectorForm{VectorForm::fill, {}, fn_.results[0]})
-                              : std::nullopt;
+      return map_.ins.empty()
+                 ? std::optional(
+                       VectorForm{VectorForm::fill, {}, node(fn_.results[0]).type, fn_.results[0]})
+                 : std::nullopt;
     if (isElement(fn_.results[0], 0))
       return isSpread() ? VectorForm{VectorForm::spread} : VectorForm{VectorForm::move};
     if (n.op == ElementOp::cast && isElement(n.operands[0], 0))
       return VectorForm{VectorForm::cast};
-    if (program_.type(map_.outs[0]) != DType::f32)
+    if (n.type == DType::i32)
+      return ofIntegers(n);
+    if (program_.type(map_.outs[0]) != DType::f32 || n.type != DType::f32)
       return std::nullopt;
     if (isOfOne(n.op) && isElement(n.operands[0], 0))
-      return VectorForm{VectorForm::unary, n.op};
-    if (!isOfTwo(n.op) || !isElement(n.operands[0], 0))
-      return std::nullopt;
-    if (isElement(n.operands[1], 1))
-      return VectorForm{VectorForm::binary, n.op};
-    const bool takes = n.op != ElementOp::sub && n.op != ElementOp::div;
-    if (takes && isNumber(n.operands[1]))
-      return VectorForm{VectorForm::withNumber, n.op, n.operands[1]};
-    return std::nullopt;
+      return VectorForm{VectorForm::unary, n.op, n.type};
+    return isOfTwo(n.op) ? ofTwo(n) : std::nullopt;
   }
 
 private:
   const ElementNode &node(int i) const { return fn_.nodes[i]; }
+  /// Without a change of what 32 bits stand for.
+  int plain(int i) const { return node(i).op == ElementOp::bits ? node(i).operands[0] : i; }
+  std::optional<VectorForm> ofTwo(const ElementNode &n) const {
+    if (!isElement(plain(n.operands[0]), 0))
+      return std::nullopt;
+    if (isElement(plain(n.operands[1]), 1))
+      return VectorForm{VectorForm::binary, n.op, n.type};
+    const bool takes = n.op != ElementOp::sub && n.op != ElementOp::div;
+    if (takes && isNumber(n.operands[1]))
+      return VectorForm{VectorForm::withNumber, n.op, n.type, n.operands[1]};
+    return std::nullopt;
+  }
+  /// How sums and products beyond 32 bits end the documents do not tell: the lowering alone, which
+  /// does not ask, writes them.
+  std::optional<VectorForm> ofIntegers(const ElementNode &n) const {
+    const bool bitwise = n.op == ElementOp::andI || n.op == ElementOp::orI;
+    if (bitwise && isElement(plain(n.operands[0]), 0) && isElement(plain(n.operands[1]), 1))
+      return VectorForm{VectorForm::bitwise, n.op, n.type};
+    const bool known = n.op == ElementOp::add || n.op == ElementOp::sub || n.op == ElementOp::mul ||
+                       n.op == ElementOp::max || n.op == ElementOp::min;
+    return known ? ofTwo(n) : std::nullopt;
+  }
+  std::optional<VectorForm> columnNumbers(const ElementNode &n) const {
+    const bool numbers = n.op == ElementOp::cast && n.type == DType::i32 &&
+                         isCoordinate(n.operands[0], 1) && map_.outs[0].rows() == 1;
+    return numbers ? std::optional(VectorForm{VectorForm::numbers}) : std::nullopt;
+  }
   bool isElement(int i, int which) const {
     return node(i).op == ElementOp::argument && node(i).imm == which && which < fn_.inputs;
   }
@@ -92,7 +118,7 @@ private:
     const ElementNode &below = node(n.operands[0]);
     if (below.op != ElementOp::lt)
       return std::nullopt;
-    VectorForm form{VectorForm::columns, {}, n.operands[2]};
+    VectorForm form{VectorForm::columns, {}, n.type, n.operands[2]};
     if (isCoordinate(below.operands[0], 0))
       form.kind = VectorForm::rows;
     else if (!isCoordinate(below.operands[0], 1))
@@ -127,6 +153,12 @@ private:
 
 std::optional<VectorForm> vectorForm(const Program &program, const Map &map) {
   return Matcher(program, map).form();
+}
+
+bool isOfOneColumn(const Program &program, const View &box, const View &tile) {
+  const std::vector<int> dims = emit::dimensionsOfTile(box);
+  return tile.cols() == 1 && dims.size() == 2 &&
+         (tile.rows() > 1 || dims[0] == program.tensors[box.object].minor);
 }
 
 bool isOneFold(const Program &program, const Reduce &fold) {

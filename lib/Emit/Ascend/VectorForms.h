@@ -16,17 +16,24 @@ struct VectorForm {
     unary,      // out = op(in)
     binary,     // out = op(in, in)
     withNumber, // out = op(in, number)
+    bitwise,    // out = op(in, in), bit by bit
+    numbers,    // 0, 1 ... in the only row
     columns,    // in place: number in columns from the limit on
     rows,       // in place: number in rows from the limit on
   } kind;
   ElementOp op = ElementOp::add;
-  int number = -1;     // node of the function
-  Index limit = {};    // columns and rows: of row 0
-  bool slopes = false; // the limit of row r is r more
+  DType type = DType::f32; // that it computes with; tiles of another are read as their bits
+  int number = -1;         // node of the function
+  Index limit = {};        // columns and rows: of row 0
+  bool slopes = false;     // the limit of row r is r more
 };
 
 /// None: it is no single instruction.
 std::optional<VectorForm> vectorForm(const Program &program, const Map &map);
+
+/// Whether a copy between a box of a tensor and a tile takes one number of each row, which lie side
+/// by side.
+bool isOfOneColumn(const Program &program, const View &box, const View &tile);
 
 /// Whether the fold is one: f32, at most 64 columns, a sum, the largest or the smallest.
 bool isOneFold(const Program &program, const Reduce &fold);

@@ -50,6 +50,13 @@ const char *callOf(ElementOp op, bool number) {
   }
 }
 
+/// i32 becomes a float rounded to nearest even, a float i32 without what is behind its point.
+const char *castMode(DType from, DType to) {
+  return to == DType::i32                         ? "CAST_TRUNC"
+         : to == DType::f32 && from != DType::i32 ? "CAST_NONE"
+                                                  : "CAST_RINT";
+}
+
 } // namespace
 
 /// "float(K) * 0.5f": of a number that is the same for all elements.
@@ -84,10 +91,11 @@ struct Printer::Rows {
   std::string first; // the slot
   int64_t offset, pitch;
   bool isSpread = false; // 8 numbers of each row are the same
+  std::string bits = {}; // as tiles of which type the instruction takes it
   std::string at(const std::string &index, int64_t step) const {
     const std::string behind = step == 0 ? "" : index + " * " + number(step);
     const std::string start = offset ? number(offset) + (behind.empty() ? "" : " + ") : "";
-    return first + (start + behind == "" ? "" : "[" + start + behind + "]");
+    return first + (start + behind == "" ? "" : "[" + start + behind + "]") + bits;
   }
 };
 
@@ -105,14 +113,21 @@ bool Printer::isDense(const View &v) const {
   return v.rows() == 1 || v.cols() == program_.buffers[v.object].shape[1];
 }
 
+/// ".ReinterpretCast<int32_t>()" where the tile is of another type.
+std::string Printer::bitsOf(const View &v, DType type) const {
+  return program_.type(v) == type ? "" : ".ReinterpretCast<" + typeName(type) + ">()";
+}
+
 /// "Add(d, x, y, 1024);" of whole tiles; else in a loop over rows or columns.
 void Printer::instruction(const std::string &call, const View &to,
-                          const std::vector<const View *> &ins) {
+                          const std::vector<const View *> &ins, DType type) {
   const int64_t rows = to.rows(), columns = to.cols();
   std::vector<Rows> all = {rowsOf(to, to)};
+  all.back().bits = bitsOf(to, type);
   bool dense = isDense(to), spread = false;
   for (const View *v : ins) {
     all.push_back(rowsOf(*v, to));
+    all.back().bits = bitsOf(*v, type);
     dense &= v->shape == to.shape && isDense(*v);
     spread |= all.back().isSpread;
   }
@@ -125,7 +140,10 @@ void Printer::instruction(const std::string &call, const View &to,
     return text;
   };
   if (dense && !spread) {
-    out().line(call + "(" + list("", false) + ", " + number(rows * columns) + ");");
+    const int64_t ofBlock = // a column is moved in whole blocks, for which slots have room
+        call == "DataCopy" && columns == 1 ? 32 / byteSize(program_.type(to)) : 1;
+    out().line(call + "(" + list("", false) + ", " +
+               number((rows * columns + ofBlock - 1) / ofBlock * ofBlock) + ");");
     return;
   }
   // {1, 1, 0, 16, 16, 1}: blocks from one to the next within a repeat, then from repeat to repeat.
@@ -167,14 +185,14 @@ void Printer::map(const Map &o) {
   const Buffer &buffer = program_.buffers[to.object];
   const std::string tile = slot(to), all = number(to.rows() * to.cols());
   const std::string value = form.number < 0 ? "" : numberText(o, form.number);
-  const std::string typed =
-      buffer.type == DType::f32 ? value : typeName(buffer.type) + "(" + value + ")";
+  const bool asItIs = buffer.type == DType::f32 && form.type == DType::f32;
+  const std::string typed = asItIs ? value : typeName(buffer.type) + "(" + value + ")";
   switch (form.kind) {
   case VectorForm::move:
-    return instruction("DataCopy", to, {&o.ins[0]});
+    return instruction("DataCopy", to, {&o.ins[0]}, buffer.type);
   case VectorForm::cast:
     out().line("Cast(" + tile + ", " + slot(o.ins[0]) + ", RoundMode::" +
-               (buffer.type == DType::f32 ? "CAST_NONE" : "CAST_RINT") + ", " + all + ");");
+               castMode(program_.type(o.ins[0]), buffer.type) + ", " + all + ");");
     return;
   case VectorForm::spread:
     out().line("Brcb(" + tile + ", " + slot(o.ins[0]) + ", " +
@@ -184,12 +202,23 @@ void Printer::map(const Map &o) {
     out().line("Duplicate(" + tile + ", " + typed + ", " + all + ");");
     return;
   case VectorForm::unary:
-    return instruction(callOf(form.op, false), to, {&o.ins[0]});
+    return instruction(callOf(form.op, false), to, {&o.ins[0]}, form.type);
   case VectorForm::binary:
-    return instruction(callOf(form.op, false), to, {&o.ins[0], &o.ins[1]});
+    return instruction(callOf(form.op, false), to, {&o.ins[0], &o.ins[1]}, form.type);
   case VectorForm::withNumber:
-    out().line(std::string(callOf(form.op, true)) + "(" + tile + ", " + slot(o.ins[0]) + ", " +
-               value + ", " + all + ");");
+    out().line(std::string(callOf(form.op, true)) + "(" + tile + bitsOf(to, form.type) + ", " +
+               slot(o.ins[0]) + bitsOf(o.ins[0], form.type) + ", " +
+               (form.type == DType::i32 ? "int32_t(" + value + ")" : value) + ", " + all + ");");
+    return;
+  case VectorForm::bitwise: {
+    const std::string halves = ".ReinterpretCast<int16_t>()"; // which And and Or take
+    out().line(std::string(form.op == ElementOp::andI ? "And(" : "Or(") + tile + halves + ", " +
+               slot(o.ins[0]) + halves + ", " + slot(o.ins[1]) + halves + ", " +
+               number(2 * to.rows() * to.cols()) + ");");
+    return;
+  }
+  case VectorForm::numbers:
+    out().line("columnNumbers<" + number(to.cols()) + ">(" + tile + ");");
     return;
   case VectorForm::columns:
     out().line("fillColumns<" + number(to.rows()) + ", " + number(to.cols()) + ", " +
@@ -197,6 +226,11 @@ void Printer::map(const Map &o) {
                typed + ");");
     return;
   case VectorForm::rows:
+    if (to.cols() == 1) { // where they end no block does
+      out().line("fillColumns<1, " + number(to.rows()) + ", 0>(" + tile + ", " +
+                 scalars_.exact(form.limit) + ", " + typed + ");");
+      return;
+    }
     out().line("fillRows<" + number(to.rows()) + ", " + number(to.cols()) + ">(" + tile + ", " +
                scalars_.exact(form.limit) + ", " + typed + ");");
     return;
@@ -224,22 +258,32 @@ void Printer::fill(const Fill &o) {
              number(o.destination.rows() * o.destination.cols()) + ");");
 }
 
+/// Rows, or one number of each, which is one row to copies: its length goes with them.
+struct Printer::RowsInGlobal {
+  int64_t rows, columns;
+  int line, along; // dimensions of the tensor
+};
+
+Printer::RowsInGlobal Printer::rowsInGlobal(const View &box, const View &tile) {
+  const std::vector<int> dims = dimensionsOfTile(box);
+  parameters_.pointer(box.object);
+  if (isOfOneColumn(program_, box, tile))
+    return {1, tile.rows(), dims[1], dims[0]};
+  return {tile.rows(), tile.cols(), dims[0], dims[1]};
+}
+
 void Printer::loadRows(const Copy &o) {
-  const Buffer &to = program_.buffers[o.destination.object];
-  const std::vector<int> dims = dimensionsOfTile(o.source);
-  parameters_.pointer(o.source.object);
-  out().line("loadRows<" + number(to.shape[0]) + ", " + number(to.shape[1]) + ">(" +
-             slot(o.destination) + ", " + tensorNames_[o.source.object] + ", " +
-             exactPlace(o.source, dims[0], dims[1]) + ");");
+  const RowsInGlobal r = rowsInGlobal(o.source, o.destination);
+  out().line("loadRows<" + number(r.rows) + ", " + number(r.columns) + ">(" + slot(o.destination) +
+             ", " + tensorNames_[o.source.object] + ", " + exactPlace(o.source, r.line, r.along) +
+             ");");
 }
 
 void Printer::storeRows(const Copy &o) {
-  const Buffer &from = program_.buffers[o.source.object];
-  const std::vector<int> dims = dimensionsOfTile(o.destination);
-  parameters_.pointer(o.destination.object);
-  out().line("storeRows<" + number(from.shape[0]) + ", " + number(from.shape[1]) + ">(" +
+  const RowsInGlobal r = rowsInGlobal(o.destination, o.source);
+  out().line("storeRows<" + number(r.rows) + ", " + number(r.columns) + ">(" +
              tensorNames_[o.destination.object] + ", " +
-             exactPlace(o.destination, dims[0], dims[1]) + ", " + slot(o.source) + ");");
+             exactPlace(o.destination, r.line, r.along) + ", " + slot(o.source) + ");");
 }
 
 } // namespace sluice::ascend

@@ -222,6 +222,9 @@ private:
       return operand(n, 0) + " ? " + operand(n, 1) + " : " + operand(n, 2);
     case ElementOp::cast:
       return cast(n);
+    case ElementOp::bits:
+      return (n.type == DType::i32 ? "__float_as_int(" : "__int_as_float(") + operand(n, 0, true) +
+             ")";
     case ElementOp::random:
       return randomText(n);
     default:

@@ -26,7 +26,7 @@ int64_t roundUp(int64_t value, int64_t to) {
 
 void place(AllocOp op, std::map<Space, int64_t> &used) {
   auto type = op.getBuffer().getType();
-  int64_t bytes = *byteSizeOf(type) * type.getSlots();
+  int64_t bytes = slotBytesOf(type) * type.getSlots();
   int64_t &end = used[type.getSpace()];
   if (type.getSpace() != Space::reg && !op.getOffset())
     op.setOffset(roundUp(end, alignmentOf(type)));
@@ -48,7 +48,7 @@ void report(KernelOp kernel, Space space, int64_t bytes, const Arch &arch) {
   kernel.walk([&](AllocOp op) {
     auto type = op.getBuffer().getType();
     if (type.getSpace() == space)
-      error << " " << op.getName() << " " << type.getSlots() << " x " << *byteSizeOf(type);
+      error << " " << op.getName() << " " << type.getSlots() << " x " << slotBytesOf(type);
   });
 }
 

@@ -26,7 +26,8 @@ bool isInUb(Value tile) {
 struct Fold {
   mlir::Operation *join = nullptr;
   Value element;
-  double neutral = 0;
+  double neutral = 0; // what changes nothing
+  double start = 0;
 };
 
 bool usesArgument(Value v, mlir::BlockArgument argument) {
@@ -37,7 +38,7 @@ bool usesArgument(Value v, mlir::BlockArgument argument) {
          llvm::any_of(def->getOperands(), [&](Value o) { return usesArgument(o, argument); });
 }
 
-/// A sum, a largest or a smallest number of f32 from what changes nothing; else none.
+/// A sum of f32 from 0, a largest or a smallest number from any; else none.
 std::optional<Fold> foldOf(ReduceOp fold) {
   mlir::Block &body = fold.getBody().front();
   const mlir::BlockArgument state = body.getArgument(0);
@@ -56,8 +57,10 @@ std::optional<Fold> foldOf(ReduceOp fold) {
   const bool left = join->getOperand(0) == state;
   result.element = join->getOperand(left ? 1 : 0);
   if (join->getOperand(left ? 0 : 1) != state || usesArgument(result.element, state) ||
-      fold.getIdentities()[0] != result.neutral)
+      std::isnan(fold.getIdentities()[0]) ||
+      (isa<arith::AddFOp>(join) && fold.getIdentities()[0] != result.neutral))
     return std::nullopt;
+  result.start = fold.getIdentities()[0];
   return result;
 }
 
@@ -86,6 +89,8 @@ public:
       columns = half;
     }
     foldRest(part(in, rows, 0, columns));
+    if (how_.start != how_.neutral)
+      joinStart(fold_.getOutputs()[0]);
     if (halves)
       scratch_.give(halves);
   }
@@ -107,6 +112,12 @@ private:
   void join(Value x, Value y, Value out) {
     createInstruction(b_, loc_, {x, y}, out,
                       [&](OpBuilder &b, mlir::ValueRange e) { return joined(b, e[0], e[1]); });
+  }
+  void joinStart(Value out) {
+    createInstruction(b_, loc_, out, out, [&](OpBuilder &b, mlir::ValueRange e) {
+      Value start = arith::ConstantOp::create(b, loc_, b.getF32FloatAttr(float(how_.start)));
+      return joined(b, e[0], start);
+    });
   }
   void foldRest(Value in) {
     auto rest = ReduceOp::create(b_, loc_, mlir::ValueRange(in), fold_.getOutputs(), 1,
@@ -153,7 +164,7 @@ void splitFold(ReduceOp fold, Scratch &scratch) {
   mlir::Block &body = fold.getBody().front();
   const auto shape = cast<BufferType>(in.getType()).getShape();
   const bool asItIs = how->element == body.getArgument(1) && isInUbOfF32(in);
-  if (asItIs && shape[1] <= foldedColumns)
+  if (asItIs && shape[1] <= foldedColumns && how->start == how->neutral)
     return; // an instruction
   OpBuilder b(fold);
   Value elements = in;

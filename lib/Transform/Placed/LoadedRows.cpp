@@ -143,11 +143,13 @@ mlir::LogicalResult zeroWhatLoadsLeave(KernelOp kernel) {
       return mlir::success();
     auto tensor = load.getSource().getType();
     const auto shape = tile.getBuffer().getType().getShape();
-    const bool rows = shape[0] > 1 && !isInside(load, tensor.dimensionOf(0), shape[0]);
+    bool rows = shape[0] > 1 && !isInside(load, tensor.dimensionOf(0), shape[0]);
     bool columns = !isInside(load, tensor.dimensionOf(1), shape[1]);
+    bool &all = shape[0] > 1 && shape[1] == 1 ? rows : columns; // where it has no such matrix
     for (unsigned d = 0; d < unsigned(tensor.getRank()); ++d)
-      columns |= d != tensor.dimensionOf(0) && !isInside(load, d, 1);
-    if (!rows && !columns)
+      all |= d != tensor.dimensionOf(0) && !isInside(load, d, 1);
+    const bool spread = shape[1] == 1 && shape[0] % spreadRows != 0; // wants room behind it
+    if (!rows && !columns && !spread)
       return mlir::success();
     if (!isLoadedOnce(tile))
       return unsupported(load, "tile '")

@@ -87,6 +87,13 @@ std::optional<Below> MapBody::below(Value condition, bool opposite) {
   return Below{ofColumns ? 1 : 0, row == -1, limit};
 }
 
+std::optional<Value> MapBody::behindColumn(Value index) {
+  const auto place = map_.getCoordinates() ? affine(index) : std::nullopt;
+  if (!place || place->column != 1 || place->row != 0)
+    return std::nullopt;
+  return place->rest;
+}
+
 std::optional<double> constantFloat(Value v) {
   auto constant = v.getDefiningOp<arith::ConstantOp>();
   auto number = constant ? dyn_cast<mlir::FloatAttr>(constant.getValue()) : mlir::FloatAttr();

@@ -27,6 +27,9 @@ public:
   mlir::Value copied(mlir::OpBuilder &b, mlir::Value v) const;
   /// The condition, or its opposite; none: it is another kind of condition.
   std::optional<Below> below(mlir::Value condition, bool opposite);
+  /// What an index is behind the element's column: a value in front of the map, null for 0; none:
+  /// it is another kind of index.
+  std::optional<mlir::Value> behindColumn(mlir::Value index);
 
 private:
   /// An index as a column + b row + rest, of one map.

@@ -1,11 +1,9 @@
 #include "Transform/Placed/ElementInstructions.h"
-#include "Transform/Placed/MapBody.h"
-#include "Transform/Placed/OddQuotient.h"
+#include "Transform/Placed/MapForms.h"
+#include "Transform/Placed/Sequences.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-
-#include <numbers>
 
 namespace sluice {
 
@@ -20,45 +18,19 @@ namespace math = mlir::math;
 
 namespace {
 
-using Shape = std::pair<int64_t, int64_t>;
-
 bool isPowerOfTwo(double x) {
   int exponent;
   return std::isfinite(x) && std::fabs(std::frexp(x, &exponent)) == 0.5 && std::abs(exponent) < 100;
 }
 
-/// x / y and so on: an instruction of two tiles.
-bool isOfTwo(mlir::Operation *op) {
-  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::MaximumFOp,
-             arith::MaxNumFOp, arith::MinimumFOp, arith::MinNumFOp>(op);
-}
-/// An instruction of a tile and a number.
-bool takesNumber(mlir::Operation *op) {
-  return isOfTwo(op) && !isa<arith::SubFOp, arith::DivFOp>(op);
-}
-bool isOfOne(mlir::Operation *op) {
-  return isa<math::ExpOp, math::LogOp, math::SqrtOp, math::AbsFOp>(op);
-}
-/// What may be approximate (docs/semantics.md): 2^x with the error of e^x, tanh, erf.
-bool isApproximate(mlir::Operation *op) {
-  auto function = dyn_cast<arith::ArithFastMathInterface>(op);
-  return isa<math::Exp2Op, math::TanhOp, math::ErfOp>(op) && function.getFastMathFlagsAttr() &&
-         bitEnumContainsAll(function.getFastMathFlagsAttr().getValue(), arith::FastMathFlags::afn);
-}
-bool isTurned(mlir::Operation *op) { // in other words: by several instructions
-  return isa<arith::NegFOp, math::RsqrtOp>(op) || isApproximate(op);
-}
-bool isFloatCast(mlir::Operation *op) {
-  return isa<arith::ExtFOp, arith::TruncFOp>(op);
-}
-
 class Splitter {
 public:
   Splitter(MapOp map, Scratch &scratch)
-      : map_(map), block_(map.getBody().front()), scratch_(scratch), known_(map), b_(map) {}
+      : map_(map), block_(map.getBody().front()), scratch_(scratch), known_(map), b_(map),
+        sequences_(b_, map.getLoc(), scratch) {}
 
   bool run() {
-    if (!isPossible())
+    if (!known_.isPossible())
       return false;
     b_.setInsertionPoint(map_);
     chooseDestinations();
@@ -79,121 +51,6 @@ public:
   }
 
 private:
-  // ---- Whether there are instructions for all of it
-  bool isPossible() {
-    if (!llvm::all_of(map_->getOperands(), [](Value tile) {
-          auto type = cast<BufferType>(tile.getType());
-          return type.getSpace() == Space::ub && isFloat(type.getElementType());
-        }))
-      return false;
-    for (auto [i, in] : llvm::enumerate(map_.getInputs()))
-      shapes_[block_.getArgument(i)] = shapeOf(in);
-    for (mlir::Operation &op : block_.without_terminator()) {
-      if (op.getNumResults() != 1)
-        return false;
-      if (!known_.isUniform(op.getResult(0)) && !isForConditions(op.getResult(0)) &&
-          !isPossible(&op))
-        return false;
-    }
-    return !yieldsWhatItOverwrites() &&
-           llvm::all_of(block_.getTerminator()->getOperands(),
-                        [&](Value v) { return shapes_.contains(v) || known_.isUniformFloat(v); });
-  }
-  /// An element of a tile goes to one output, and the tile is another.
-  bool yieldsWhatItOverwrites() {
-    const auto yielded = block_.getTerminator()->getOperands();
-    return llvm::any_of(llvm::zip(yielded, map_.getOutputs()), [&](auto pair) {
-      auto [value, out] = pair;
-      auto argument = dyn_cast<mlir::BlockArgument>(value);
-      if (!argument || argument.getOwner() != &block_ ||
-          argument.getArgNumber() >= map_.getInputs().size())
-        return false;
-      Value in = map_.getInputs()[argument.getArgNumber()];
-      return llvm::any_of(map_.getOutputs(),
-                          [&](Value other) { return other != out && rootOf(other) == rootOf(in); });
-    });
-  }
-  static bool isFloat(mlir::Type type) { return type.isF32() || type.isF16() || type.isBF16(); }
-  static Shape shapeOf(Value tile) {
-    const auto shape = cast<BufferType>(tile.getType()).getShape();
-    return {shape[0], shape[1]};
-  }
-  /// An index or truth value that depends on the place of the element.
-  bool isForConditions(Value v) {
-    return v.getType().isIndex() ||
-           (v.getType().isInteger(1) && v.getDefiningOp<arith::CmpIOp>()) ||
-           (v.getType().isInteger(1) && v.getDefiningOp<arith::AndIOp>());
-  }
-  bool isPossible(mlir::Operation *op) {
-    Value result = op->getResult(0);
-    if (!isFloat(result.getType()))
-      return false;
-    if (auto select = dyn_cast<arith::SelectOp>(op))
-      return isFilling(select);
-    if (!isOfTwo(op) && !isOfOne(op) && !isTurned(op) && !isFloatCast(op))
-      return false;
-    if (isFloatCast(op) && !isFloat(op->getOperand(0).getType()))
-      return false;
-    Shape shape = {1, 1};
-    for (Value o : op->getOperands()) {
-      if (known_.isUniformFloat(o))
-        continue;
-      if (!shapes_.contains(o))
-        return false;
-      const Shape own = shapes_.lookup(o);
-      shape = {std::max(shape.first, own.first), std::max(shape.second, own.second)};
-    }
-    int widest = 0; // operands that have the shape of the result
-    for (Value o : op->getOperands()) {
-      if (known_.isUniformFloat(o)) {
-        ++widest;
-        continue;
-      }
-      const Shape own = shapes_.lookup(o);
-      widest += own == shape;
-      const bool ofRows = own == Shape(shape.first, 1), ofColumns = own == Shape(1, shape.second);
-      if (own != shape && !ofRows && !ofColumns)
-        return false;
-      if (own != shape && ofRows && !canSpread(o))
-        return false;
-    }
-    shapes_[result] = shape;
-    return widest + 1 >= int(op->getNumOperands());
-  }
-  /// Room for whole groups of rows behind one number a row, if nobody else looks at the tile.
-  bool canSpread(Value v) {
-    auto argument = dyn_cast<mlir::BlockArgument>(v);
-    if (!argument || shapes_.lookup(v).first % spreadRows == 0)
-      return true;
-    AllocOp tile = rootOf(map_.getInputs()[argument.getArgNumber()]);
-    return llvm::all_of(accessesOf(tile),
-                        [](const TileAccess &access) { return isa<MapOp, ReduceOp>(access.op); });
-  }
-  /// select of a value or a constant by the place of the element.
-  bool isFilling(arith::SelectOp select) {
-    const bool opposite = constantFloat(select.getTrueValue()).has_value();
-    Value kept = opposite ? select.getFalseValue() : select.getTrueValue();
-    Value other = opposite ? select.getTrueValue() : select.getFalseValue();
-    if (!constantFloat(other) || !shapes_.contains(kept))
-      return false;
-    std::vector<Value> conditions = {select.getCondition()};
-    if (auto both = select.getCondition().getDefiningOp<arith::AndIOp>(); both && !opposite)
-      conditions = {both.getLhs(), both.getRhs()};
-    std::vector<Below> found;
-    for (Value condition : conditions) {
-      auto below = known_.below(condition, opposite);
-      if (!below)
-        return false;
-      found.push_back(*below);
-    }
-    const Shape whole = shapeOf(map_.getOutputs()[0]);
-    if (shapes_.lookup(kept) != whole)
-      return false;
-    fillings_[select] = {kept, *constantFloat(other), found};
-    shapes_[select.getResult()] = whole;
-    return true;
-  }
-
   // ---- Where values come to lie
   /// What is yielded comes to lie in the tile that it is for, and so does what it is computed of,
   /// if it may be written that early.
@@ -314,7 +171,8 @@ private:
   /// One number a row, spread over 32 bytes: the column of them that instructions take.
   Value spread(Value tile) {
     const int64_t rows = shapeOf(tile).first;
-    Value wide = fresh({rows, spreadRows}, b_.getF32Type());
+    const auto element = cast<BufferType>(tile.getType()).getElementType();
+    Value wide = fresh({rows, spreadRows}, element);
     spreads_.push_back(wide);
     createMove(b_, loc(), roomBehind(tile), wide);
     Value zero = constantIndex(b_, loc(), 0);
@@ -337,10 +195,10 @@ private:
     alloc.getBuffer().replaceAllUsesExcept(view, view);
     return view;
   }
-  Value operand(Value v, Shape shape) {
-    Value tile = asF32(v);
-    const Shape own = shapes_.lookup(v);
-    return own != shape && own.second == 1 ? spread(tile) : tile;
+  Value operand(Value v, Shape shape) { return over(asF32(v), shape); }
+  /// As an instruction takes it whose result has this shape.
+  Value over(Value tile, Shape shape) {
+    return shapeOf(tile) != shape && shapeOf(tile).second == 1 ? spread(tile) : tile;
   }
   Value binary(mlir::Operation *op, OpBuilder &b, Value x, Value y) {
     mlir::Operation *copy =
@@ -352,12 +210,25 @@ private:
     Value result = op->getResult(0);
     if (auto filling = fillings_.find(op); filling != fillings_.end())
       fill(result, filling->second);
-    else if (isFloatCast(op))
+    else if (isConversion(op))
       tiles_[result] = convert(result, op->getOperand(0));
+    else if (auto number = columns_.find(op); number != columns_.end())
+      tiles_[result] = columnNumber(result, number->second);
+    else if (auto floats = dyn_cast<arith::CmpFOp>(op))
+      tiles_[result] = compared(floats);
+    else if (result.getType().isInteger(1))
+      tiles_[result] = truth(op);
+    else if (auto select = dyn_cast<arith::SelectOp>(op))
+      tiles_[result] = rounded(result, chosen(select));
     else
       tiles_[result] = rounded(result, inF32(op));
+    dropSpreads();
     for (Value o : op->getOperands())
       release(o);
+  }
+  void dropSpreads() {
+    for (Value column : std::exchange(spreads_, {}))
+      drop(column);
   }
   /// Of another type.
   Value convert(Value result, Value from) {
@@ -404,13 +275,13 @@ private:
     const auto f32 = b_.getF32Type();
     Value out = place(result, f32, spareOf(op));
     if (isa<math::RsqrtOp>(op))
-      reciprocalRoot(tiles[0], out, shape);
+      sequences_.reciprocalRoot(tiles[0], out);
     else if (isa<arith::NegFOp>(op))
-      times(-1, tiles[0], out);
+      sequences_.times(-1, tiles[0], out);
     else if (isa<math::Exp2Op>(op))
-      powerOf2(tiles[0], out);
+      sequences_.powerOf2(tiles[0], out);
     else if (const OddQuotient *quotient = oddQuotientOf(op))
-      odd(*quotient, tiles[0], out, shape);
+      sequences_.odd(*quotient, tiles[0], out);
     else if (isOfOne(op))
       createInstruction(b_, loc(), tiles[0], out, [&](OpBuilder &b, mlir::ValueRange x) {
         return b.create(loc(), op->getName().getIdentifier(), x, {f32}, op->getAttrs())
@@ -422,74 +293,124 @@ private:
           [&](OpBuilder &b, mlir::ValueRange x) { return binary(op, b, x[0], x[1]); });
     else
       withNumber(op, tiles[0], numbers[0], out, shape);
-    for (Value column : std::exchange(spreads_, {}))
-      drop(column);
+    dropSpreads();
     return out;
   }
 
-  void times(double factor, Value in, Value out) {
-    createInstruction(b_, loc(), in, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
-      Value number = arith::ConstantOp::create(b, loc(), b.getF32FloatAttr(float(factor)));
-      return arith::MulFOp::create(b, loc(), x[0], number);
+  // ---- Truth values: tiles of i32
+  Value truths(Shape shape) { return fresh(shape, b_.getI32Type()); }
+  Value columnNumber(Value result, Value behind) {
+    const Shape shape = shapes_.lookup(result);
+    Value all = scratch_.columnNumbers(shape.second);
+    if (!behind)
+      return all;
+    Value out = truths(shape);
+    createInstruction(b_, loc(), all, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
+      Value number = arith::IndexCastOp::create(b, loc(), b.getI32Type(), behind);
+      return arith::AddIOp::create(b, loc(), x[0], number);
     });
+    return out;
   }
-  /// e^(x ln 2).
-  void powerOf2(Value in, Value out) {
-    times(std::numbers::ln2, in, out);
-    createInstruction(b_, loc(), out, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
-      return math::ExpOp::create(b, loc(), x[0]);
-    });
-  }
-  using Body = std::function<Value(OpBuilder &, Value)>;
-  void one(Value in, Value out, const Body &body) {
-    createInstruction(b_, loc(), in, out,
-                      [&](OpBuilder &b, mlir::ValueRange x) { return body(b, x[0]); });
-  }
-  template <typename Op> void withConstant(Value in, Value out, double number) {
-    one(in, out, [&](OpBuilder &b, Value x) -> Value {
-      Value c = arith::ConstantOp::create(b, loc(), b.getF32FloatAttr(float(number)));
-      return Op::create(b, loc(), x, c);
-    });
-  }
-  template <typename Op> void ofTwo(Value x, Value y, Value out) {
-    createInstruction(b_, loc(), {x, y}, out, [&](OpBuilder &b, mlir::ValueRange e) -> Value {
-      return Op::create(b, loc(), e[0], e[1]);
-    });
-  }
-  /// out = a polynomial of `t`, by Horner's rule.
-  void polynomial(llvm::ArrayRef<double> factors, Value t, Value out) {
-    times(factors.back(), t, out);
-    for (const double factor : llvm::reverse(factors.drop_front().drop_back())) {
-      withConstant<arith::AddFOp>(out, out, factor);
-      ofTwo<arith::MulFOp>(out, t, out);
+  /// Of integers, and of truth values.
+  Value truth(mlir::Operation *op) {
+    const Shape shape = shapes_.lookup(op->getResult(0));
+    Value x = over(tileOf(op->getOperand(0)), shape), y = over(tileOf(op->getOperand(1)), shape);
+    Value out = truths(shape);
+    if (shapeOf(x) != shape && shapeOf(y) != shape) { // an instruction repeats one of them
+      sequences_.fill(out, 0);
+      sequences_.repeated(y, out);
+      y = out;
     }
-    withConstant<arith::AddFOp>(out, out, factors.front());
+    if (isa<arith::AndIOp>(op))
+      sequences_.both(x, y, out);
+    else if (isa<arith::OrIOp>(op))
+      sequences_.either(x, y, out);
+    else
+      sequences_.differ(x, y, out);
+    auto compare = dyn_cast<arith::CmpIOp>(op);
+    if (compare && compare.getPredicate() == arith::CmpIPredicate::eq)
+      sequences_.opposite(out);
+    return out;
   }
-  void odd(const OddQuotient &f, Value in, Value out, Shape shape) {
-    Value x = fresh(shape, b_.getF32Type()), square = fresh(shape, b_.getF32Type());
-    withConstant<arith::MinimumFOp>(in, x, f.reach);
-    withConstant<arith::MaximumFOp>(x, x, -f.reach);
-    ofTwo<arith::MulFOp>(x, x, square);
-    polynomial(f.above, square, out);
-    ofTwo<arith::MulFOp>(out, x, out);
-    polynomial(f.below, square, x);
-    ofTwo<arith::DivFOp>(out, x, out);
+  Value canonical(Value v, Shape shape) {
+    const bool number = known_.isUniformFloat(v);
+    Value from = number ? filled(v, shape) : asF32(v);
+    Value to = number ? from : fresh(shapes_.lookup(v), b_.getF32Type());
+    sequences_.canonical(from, to);
+    return to;
+  }
+  Value compared(arith::CmpFOp op) {
+    using P = arith::CmpFPredicate;
+    const P p = op.getPredicate();
+    const bool turned = p == P::OLT || p == P::OLE, equal = p == P::OEQ || p == P::UNE;
+    const Shape shape = shapes_.lookup(op);
+    Value given[] = {turned ? op.getRhs() : op.getLhs(), turned ? op.getLhs() : op.getRhs()};
+    Value x = canonical(given[0], shape), y = canonical(given[1], shape), out = truths(shape);
+    Value xs = over(x, shape), ys = over(y, shape);
+    if (equal) {
+      sequences_.differ(xs, ys, out);
+    } else {
+      const bool greater = p == P::OGT || p == P::OLT;
+      Value larger = fresh(shape, b_.getF32Type());
+      sequences_.greater(greater ? xs : ys, greater ? ys : xs, larger, out);
+      drop(larger);
+    }
+    if (equal || p == P::OGE || p == P::OLE)
+      sequences_.opposite(out);
+    const bool first = shapeOf(x) == shape; // of equal numbers one is asked, the smaller tile
+    if (!equal || !first)
+      excludeNaN(given[0], x, out);
+    if (!equal || first)
+      excludeNaN(given[1], y, out);
+    if (p == P::UNE)
+      sequences_.opposite(out);
     drop(x);
-    drop(square);
+    drop(y);
+    return out;
   }
-  void reciprocalRoot(Value in, Value out, Shape shape) {
-    Value one = fresh(shape, b_.getF32Type());
-    createInstruction(b_, loc(), {}, one, [&](OpBuilder &b, mlir::ValueRange) -> Value {
-      return arith::ConstantOp::create(b, loc(), b.getF32FloatAttr(1));
-    });
-    createInstruction(b_, loc(), in, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
-      return math::SqrtOp::create(b, loc(), x[0]);
-    });
-    createInstruction(b_, loc(), {one, out}, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
-      return arith::DivFOp::create(b, loc(), x[0], x[1]);
-    });
-    drop(one);
+  void excludeNaN(Value given, Value tile, Value out) {
+    if (auto constant = constantFloat(given); constant && !std::isnan(*constant))
+      return;
+    Value bits = truths(shapeOf(tile)), ordered = truths(shapeOf(tile));
+    sequences_.ordered(tile, bits, ordered);
+    sequences_.both(out, over(ordered, shapeOf(out)), out);
+    drop(bits);
+    drop(ordered);
   }
+  /// In the shape of the map.
+  Value whole(Value tile, Shape shape) {
+    if (shapeOf(tile) == shape)
+      return tile;
+    Value out = truths(shape);
+    sequences_.fill(out, 0);
+    sequences_.repeated(over(tile, shape), out);
+    return out;
+  }
+  Value chosen(arith::SelectOp op) {
+    const Shape shape = shapes_.lookup(op);
+    const auto ofValue = [&](Value v) {
+      return known_.isUniformFloat(v) ? filled(v, shape) : whole(asF32(v), shape);
+    };
+    Value truth = whole(tileOf(op.getCondition()), shape), x = ofValue(op.getTrueValue());
+    const auto constant = constantFloat(op.getFalseValue());
+    const bool zero = constant && *constant == 0 && !std::signbit(*constant);
+    Value y = zero ? Value() : ofValue(op.getFalseValue());
+    Value mask = truths(shape), rest = zero ? Value() : truths(shape);
+    Value out = place(op, b_.getF32Type(), {});
+    sequences_.choose(truth, x, y, mask, rest, out);
+    for (Value own : {truth, x, y, mask, rest})
+      if (own && own != tileOf(op.getCondition()) && !isOfValue(own))
+        drop(own);
+    return out;
+  }
+  /// Whether a value of the body lies in the tile, which goes when that does.
+  bool isOfValue(Value tile) const {
+    const auto holds = [&](const auto &all) {
+      return llvm::any_of(all, [&](const auto &pair) { return pair.second == tile; });
+    };
+    return holds(tiles_) || holds(widened_);
+  }
+
   void withNumber(mlir::Operation *op, Value tile, Value number, Value out, Shape shape) {
     const bool first = known_.isUniformFloat(op->getOperand(0));
     const auto constant = constantFloat(number);
@@ -506,12 +427,12 @@ private:
         return arith::AddFOp::create(b, loc(), x[0], minus);
       });
     } else if (isa<arith::SubFOp>(op)) { // c - x = -x + c
-      times(-1, tile, out);
+      sequences_.times(-1, tile, out);
       createInstruction(b_, loc(), out, out, [&](OpBuilder &b, mlir::ValueRange x) -> Value {
         return arith::AddFOp::create(b, loc(), x[0], numberIn(b, number));
       });
     } else if (!first && constant && isPowerOfTwo(*constant)) {
-      times(1 / *constant, tile, out);
+      sequences_.times(1 / *constant, tile, out);
     } else {
       Value same = filled(number, shape);
       createInstruction(
@@ -521,11 +442,6 @@ private:
     }
   }
 
-  struct Filling {
-    Value kept;
-    double value;
-    std::vector<Below> where;
-  };
   void fill(Value result, const Filling &f) {
     Value from = tileOf(f.kept);
     const bool last = uses_[f.kept] == 1;
@@ -565,12 +481,14 @@ private:
   MapOp map_;
   mlir::Block &block_;
   Scratch &scratch_;
-  MapBody known_;
+  MapForms known_;
+  llvm::DenseMap<Value, Shape> &shapes_ = known_.shapes;
+  std::map<mlir::Operation *, Filling> &fillings_ = known_.fillings;
+  std::map<mlir::Operation *, Value> &columns_ = known_.columns;
   OpBuilder b_;
-  llvm::DenseMap<Value, Shape> shapes_; // of values that differ from element to element
+  Sequences sequences_;
   llvm::DenseMap<Value, Value> tiles_, widened_, places_;
   llvm::DenseMap<Value, int> uses_;
-  std::map<mlir::Operation *, Filling> fillings_;
   std::vector<Value> owned_;
   std::vector<Value> spreads_; // of the operands of one operation
 };

@@ -28,11 +28,13 @@ mlir::Value firstRow(mlir::OpBuilder &b, mlir::Location loc, int64_t rows) {
   return arith::MulIOp::create(b, loc, number, constantIndex(b, loc, halfOf(rows)));
 }
 
-/// Whether the rows of `tensor` lie one after the other, as the vector cores' copies need them.
-LogicalResult checkTensor(mlir::Operation *op, TensorType tensor, int64_t rows) {
+/// Whether the rows of `tensor` lie one after the other, as the vector cores' copies need them. Of
+/// one column they may lie side by side.
+LogicalResult checkTensor(mlir::Operation *op, TensorType tensor, BufferType tile) {
+  const int64_t rows = tile.getShape()[0], columns = tile.getShape()[1];
   if (tensor.getRank() < 2 && rows > 1)
     return unsupported(op, "has ") << rows << " rows in a tensor of rank 1";
-  if (tensor.getMinor() != tensor.getRank() - 1 && rows > 1)
+  if (tensor.getMinor() != tensor.getRank() - 1 && rows > 1 && columns > 1)
     return unsupported(op, "the columns of a tile on the vector cores of ")
            << targetOf(op) << " must be contiguous in memory; store the tensor row by row";
   return success();
@@ -150,8 +152,8 @@ mlir::Value toVectors(AllocOp accumulator, AllocOp as, mlir::Operation *taker,
   auto type = as.getBuffer().getType();
   auto half = type.withShape({halfOf(type.getShape()[0]), type.getShape()[1]});
   const auto createTile = [&]() -> mlir::Value {
-    return AllocOp::create(b, loc, half.in(Space::ub, Layout::row),
-                           as.getName().str() + "_ub", mlir::IntegerAttr());
+    return AllocOp::create(b, loc, half.in(Space::ub, Layout::row), as.getName().str() + "_ub",
+                           mlir::IntegerAttr());
   };
   if (copiesAcross(reader)) {
     mlir::Value tile = createTile();
@@ -286,11 +288,12 @@ LogicalResult placeInUb(AllocOp buffer) {
   auto type = buffer.getBuffer().getType();
   int64_t rows = type.getShape()[0], cols = type.getShape()[1];
   auto accesses = accessesOf(buffer);
-  auto half = type.withShape({halfOf(rows), cols});
-  retype(buffer, half.in(Space::ub, Layout::row));
+  const unsigned minor = cols == 1 ? 1 : type.getMinor(); // one column lies either way
+  retype(buffer, BufferType::get(type.getContext(), {halfOf(rows), cols}, type.getElementType(),
+                                 Space::ub, Layout::row, minor, type.getSlots()));
   for (const TileAccess &access : accesses) {
     if (auto load = dyn_cast<LoadOp>(access.op)) {
-      if (failed(checkTensor(load, load.getSource().getType(), rows)))
+      if (failed(checkTensor(load, load.getSource().getType(), type)))
         return failure();
       takeHalf(load, load.getSource().getType(), rows);
     } else if (auto store = dyn_cast<StoreOp>(access.op)) {
@@ -298,7 +301,7 @@ LogicalResult placeInUb(AllocOp buffer) {
       if (rows == 1)
         return unsupported(store, "both vector cores would store the only row of tile '")
                << buffer.getName() << "'; make it part of a larger tile";
-      if (failed(checkTensor(store, tensor, rows)))
+      if (failed(checkTensor(store, tensor, type)))
         return failure();
       takeHalf(store, tensor, rows);
     } else if (auto product = dyn_cast<MmaOp>(access.op)) {

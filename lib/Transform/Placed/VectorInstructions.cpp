@@ -35,6 +35,24 @@ Value Scratch::take(int64_t rows, int64_t columns, mlir::Type element) {
                            mlir::ValueRange{zero, zero});
 }
 
+Value Scratch::columnNumbers(int64_t columns) {
+  Value &tile = columnNumbers_[columns];
+  if (tile)
+    return tile;
+  auto b = OpBuilder::atBlockBegin(&kernel_.getBody().front());
+  auto loc = kernel_.getLoc();
+  auto type =
+      BufferType::get(b.getContext(), {1, columns}, b.getI32Type(), Space::ub, Layout::row, 1, 1);
+  tile = AllocOp::create(b, loc, type, "columns", mlir::IntegerAttr());
+  createInstruction(
+      b, loc, {}, tile,
+      [&](OpBuilder &b, mlir::ValueRange x) -> Value {
+        return arith::IndexCastOp::create(b, loc, b.getI32Type(), x[1]);
+      },
+      /*coordinates=*/true);
+  return tile;
+}
+
 void createInstruction(OpBuilder &b, mlir::Location loc, mlir::ValueRange ins, Value out,
                        const ElementBody &body, bool coordinates) {
   auto map = MapOp::create(b, loc, ins, mlir::ValueRange(out), coordinates);
@@ -55,6 +73,10 @@ void createMove(OpBuilder &b, mlir::Location loc, Value in, Value out) {
     const unsigned from = x[0].getType().getIntOrFloatBitWidth();
     if (x[0].getType() == to)
       return x[0];
+    if (x[0].getType().isInteger())
+      return arith::SIToFPOp::create(b, loc, to, x[0]);
+    if (to.isInteger())
+      return arith::FPToSIOp::create(b, loc, to, x[0]);
     if (from < to.getIntOrFloatBitWidth())
       return arith::ExtFOp::create(b, loc, to, x[0]);
     return arith::TruncFOp::create(b, loc, to, x[0]);
@@ -64,7 +86,10 @@ void createMove(OpBuilder &b, mlir::Location loc, Value in, Value out) {
 /// select(place < limit, x, value).
 static Value unlessBehind(OpBuilder &b, mlir::Location loc, Value x, Value place, Value limit,
                           double value) {
-  Value other = arith::ConstantOp::create(b, loc, b.getFloatAttr(x.getType(), value));
+  const auto type = x.getType();
+  const auto number = type.isInteger() ? mlir::TypedAttr(b.getIntegerAttr(type, int64_t(value)))
+                                       : mlir::TypedAttr(b.getFloatAttr(type, value));
+  Value other = arith::ConstantOp::create(b, loc, number);
   Value in = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, place, limit);
   return arith::SelectOp::create(b, loc, in, x, other);
 }

@@ -23,10 +23,13 @@ public:
   /// A view of a tile of this shape. Where rows are spread there is room for whole groups of them.
   mlir::Value take(int64_t rows, int64_t columns, mlir::Type element);
   void give(mlir::Value view) { free_.push_back(view); }
+  /// 0, 1 ... as i32 in one row: computed once, in front of everything.
+  mlir::Value columnNumbers(int64_t columns);
 
 private:
   ir::KernelOp kernel_;
   std::vector<mlir::Value> free_;
+  std::map<int64_t, mlir::Value> columnNumbers_;
   int taken_ = 0;
 };
 

@@ -88,6 +88,11 @@ static Kind kindOf(mlir::Operation *op) {
       .Case<arith::SIToFPOp, arith::ExtSIOp>([](auto o) { return unlessTruth(o.getIn()); })
       .Case<arith::FPToSIOp, arith::TruncIOp>([](auto o) { return unlessTruth(o.getOut()); })
       .Case<arith::UIToFPOp, arith::ExtUIOp>([](auto o) { return ifTruth(o.getIn()); })
+      .Case<arith::BitcastOp>([](auto o) {
+        const auto from = o.getIn().getType(), to = o.getOut().getType();
+        const bool known = (from.isF32() && to.isInteger(32)) || (from.isInteger(32) && to.isF32());
+        return known ? Kind(ElementOp::bits) : std::nullopt;
+      })
       .Case<math::AbsFOp>([](auto) { return ElementOp::abs; })
       .Case<math::FmaOp>([](auto) { return ElementOp::fma; })
       .Case<math::ExpOp>([](auto) { return ElementOp::exp; })

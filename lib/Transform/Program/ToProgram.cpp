@@ -91,7 +91,7 @@ void Importer::importAlloc(ir::AllocOp op) {
   buffer.minor = type.getMinor();
   buffer.slots = type.getSlots();
   buffer.offset = op.getOffset().value_or(0);
-  buffer.slotBytes = *ir::byteSizeOf(type);
+  buffer.slotBytes = ir::slotBytesOf(type);
   buffer.role = role_;
   buffer.loc = locationOf(op.getLoc());
   if (buffer.space == Space::unplaced)

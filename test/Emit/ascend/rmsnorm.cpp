@@ -16,7 +16,7 @@
 //   t0               ub          1  16384    25600  f32 1 x 4096 row
 //   w                ub          1   8192    41984  bf16 1 x 4096 row
 //   x                ub          2   8192    50176  bf16 1 x 4096 row
-//   sum              ub          1      4    66560  f32 1 x 1 row
+//   sum              ub          1     32    66560  f32 1 x 1 row
 //   scale            ub          1     32    67072  f32 8 x 1 row
 //   y                ub          2   8192    67584  bf16 1 x 4096 row
 #include "kernel_operator.h"
@@ -46,7 +46,7 @@ rmsnorm(GM_ADDR WGlobal, GM_ADDR XGlobal, GM_ADDR YGlobal, int XExtent0, int YEx
   const LocalTensor<bfloat16_t> x[2] = {
       LocalTensor<bfloat16_t>(TPosition::VECCALC, 50176, 4096),
       LocalTensor<bfloat16_t>(TPosition::VECCALC, 58368, 4096)};
-  const LocalTensor<float> sum(TPosition::VECCALC, 66560, 1);
+  const LocalTensor<float> sum(TPosition::VECCALC, 66560, 8);
   const LocalTensor<float> scale(TPosition::VECCALC, 67072, 8);
   const LocalTensor<bfloat16_t> y[2] = {
       LocalTensor<bfloat16_t>(TPosition::VECCALC, 67584, 4096),

@@ -17,7 +17,7 @@
 //   inside           ub          1  20480    72704  f32 5 x 1024 row
 //   largest          ub          1     32    93184  f32 8 x 1 row
 //   e                ub          1  20480    93696  f32 5 x 1024 row
-//   sum              ub          1     20   114176  f32 5 x 1 row
+//   sum              ub          1     32   114176  f32 5 x 1 row
 //   share            ub          1     32   114688  f32 8 x 1 row
 //   y                ub          2  10240   115200  bf16 5 x 1024 row
 #include "kernel_operator.h"
@@ -46,7 +46,7 @@ softmax(GM_ADDR XGlobal, GM_ADDR YGlobal, int XExtent0, int YExtent0, i64 XStrid
   const LocalTensor<float> inside(TPosition::VECCALC, 72704, 5120);
   const LocalTensor<float> largest(TPosition::VECCALC, 93184, 8);
   const LocalTensor<float> e(TPosition::VECCALC, 93696, 5120);
-  const LocalTensor<float> sum(TPosition::VECCALC, 114176, 5);
+  const LocalTensor<float> sum(TPosition::VECCALC, 114176, 8);
   const LocalTensor<float> share(TPosition::VECCALC, 114688, 8);
   const LocalTensor<bfloat16_t> y[2] = {
       LocalTensor<bfloat16_t>(TPosition::VECCALC, 115200, 5120),

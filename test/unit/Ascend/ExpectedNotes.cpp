@@ -61,8 +61,8 @@ private:
   /// Duplicate is not noted.
   std::string ofMap(const Map &map) const {
     const auto kind = ascend::vectorForm(program_, map)->kind;
-    if (kind == ascend::VectorForm::fill || kind == ascend::VectorForm::columns ||
-        kind == ascend::VectorForm::rows)
+    if (kind == ascend::VectorForm::fill || kind == ascend::VectorForm::numbers ||
+        kind == ascend::VectorForm::columns || kind == ascend::VectorForm::rows)
       return "";
     std::string note = "v " + tile(map.outs[0]);
     for (const View &in : map.ins)

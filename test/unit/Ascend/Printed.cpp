@@ -32,6 +32,31 @@ std::vector<Case> cases() {
       {"silu_mul_backward", {{"rows", "20"}, {"cols", "900"}, {"dtype", "f32"}}},
       {"add_rmsnorm", {{"rows", "34"}, {"cols", "1024"}}},
       {"add_layernorm", {{"rows", "34"}, {"cols", "600"}, {"dtype", "f32"}}},
+      // Comparisons of data, and choices by them.
+      {"argmax", {{"rows", "70"}, {"cols", "129"}, {"dtype", "f16"}}},
+      {"argmax", {{"rows", "9"}, {"cols", "2000"}, {"dtype", "f32"}}},
+      {"cross_entropy", {{"rows", "66"}, {"cols", "200"}}},
+      {"cross_entropy", {{"rows", "5"}, {"cols", "3000"}, {"dtype", "f32"}}},
+      {"cross_entropy_backward", {{"rows", "66"}, {"cols", "300"}, {"dtype", "f32"}}},
+      {"cross_entropy_backward", {{"rows", "11"}, {"cols", "2500"}}},
+      // One number for each row is loaded, and stored.
+      {"rmsnorm_backward", {{"rows", "70"}, {"cols", "129"}, {"dtype", "f16"}, {"weights", "no"}}},
+      {"rmsnorm_backward", {{"rows", "5"}, {"cols", "3000"}, {"weights", "no"}}},
+      {"layernorm_backward",
+       {{"rows", "66"}, {"cols", "200"}, {"dtype", "f32"}, {"weights", "no"}}},
+      {"norm_weights_backward", {{"rows", "100"}, {"cols", "700"}, {"lines", "16"}}},
+      {"layernorm", {{"rows", "41"}, {"cols", "100"}, {"saved", "yes"}, {"dtype", "f32"}}},
+      {"add_rmsnorm", {{"rows", "9"}, {"cols", "2000"}, {"saved", "yes"}}},
+      {"gemm",
+       {{"M", "100"},
+        {"N", "70"},
+        {"K", "40"},
+        {"batch", "2"},
+        {"scales", "both"},
+        {"out", "f32"},
+        {"bm", "32"},
+        {"bn", "64"},
+        {"bk", "32"}}},
       // The cube core's sums come through a workspace.
       {"gemm",
        {{"M", "100"},
@@ -109,7 +134,8 @@ std::vector<Case> cases() {
 }
 
 constexpr const char *files[] = {"Transform/vector_instructions.mlir",
-                                 "corpus/ascend/cross_core.ok.mlir", "Transform/vector_plane.mlir"};
+                                 "corpus/ascend/cross_core.ok.mlir", "Transform/vector_plane.mlir",
+                                 "Transform/vector_choices.mlir"};
 
 class KernelPrinter {
 public:

@@ -29,7 +29,7 @@ struct PrintedKernels {
   /// The program of a file of test/.
   int ofFile(size_t file) const { return int(cases.size() + file); }
 };
-/// Files: Transform/vector_instructions.mlir, corpus/ascend/cross_core.ok.mlir.
+/// Files: those of Transform with instructions of vector cores, corpus/ascend/cross_core.ok.mlir.
 const PrintedKernels &printedKernels();
 
 /// A launch with random inputs, and what its outputs shall be.

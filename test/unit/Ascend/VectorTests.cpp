@@ -57,7 +57,8 @@ TEST_F(AscendVectors, NeedEveryFlag) {
 
 TEST_F(AscendVectors, EveryPipeDoesWhatTheBarrierLevelSaysInItsOrder) {
   const std::pair<Pipe, int> pipes[] = {{Pipe::mte2, 0}, {Pipe::v, 4}, {Pipe::mte3, 5}};
-  for (const int which : {2, 5, 8, 11, 14, 19}) {
+  for (const int which : {2, 5, 8, 11, 14, 19, all.of("argmax"), all.of("cross_entropy"),
+                          all.of("rmsnorm_backward")}) {
     const RandomLaunch rows(which);
     ASSERT_EQ(rows.record(), "");
     for (const auto &[pipe, queue] : pipes)
@@ -95,6 +96,46 @@ void computesAsTheVirtualMachine(int which, const std::vector<std::vector<int64_
     ASSERT_EQ(model.play(seed), "");
     std::memcpy(result.bytes.data(), copies[out].bytes.data(), result.bytes.size());
     EXPECT_LE(relativeError(toMatrix(result), toMatrix(tensors[out])), 1e-5) << "seed " << seed;
+  }
+}
+
+/// Element i of an input: numbers at which comparisons differ, each beside each.
+uint32_t specialBits(const Tensor &t, size_t input, int64_t i) {
+  constexpr uint32_t floats[] = {0,          0x80000000, 0x3f800000, 0xbf800000,
+                                 1,          0x80000001, 0x7f7fffff, 0x7f800000,
+                                 0xff800000, 0x7fc00000, 0xffc00000}; // 0, 1, least, most,
+                                                                      // infinity, NaN
+  constexpr uint32_t integers[] = {3, 0, 63, 64, 0xffffffff, 0x7fffffff, 0x80000000};
+  if (t.type == DType::i32)
+    return integers[i % std::size(integers)];
+  return floats[(input == 1 ? i / int64_t(std::size(floats)) : i) % int64_t(std::size(floats))];
+}
+
+/// Bit by bit, outputs in front of the last too.
+TEST_F(AscendVectors, ComparisonsAndChoicesAreThoseOfTheVirtualMachine) {
+  const int which = all.ofFile(3);
+  const Program &program = all.programs[which];
+  std::vector<HostTensor> tensors;
+  std::vector<ModelTensor> copies;
+  for (const Tensor &t : program.tensors) {
+    const bool one = t.minor == 0;
+    HostTensor tensor = HostTensor::dense(t.type, {90, one ? 1 : 64}, t.minor);
+    for (size_t i = 0; t.input && i < tensor.bytes.size() / 4; ++i) {
+      const uint32_t bits = specialBits(t, tensors.size(), int64_t(i));
+      std::memcpy(tensor.bytes.data() + 4 * i, &bits, 4);
+    }
+    const auto *bytes = reinterpret_cast<const uint8_t *>(tensor.bytes.data());
+    copies.push_back({{bytes, bytes + tensor.bytes.size()}});
+    tensors.push_back(std::move(tensor));
+  }
+  ASSERT_EQ(all.model->record(which, program, launchOf(program, tensors), copies), "");
+  ASSERT_TRUE(simulate(program, defaultArch(Target::ascend910b), {}, tensors, {}));
+  for (const unsigned seed : {0, 5, 30}) {
+    ASSERT_EQ(all.model->play(seed), "");
+    for (size_t i = 0; i < tensors.size(); ++i)
+      EXPECT_EQ(
+          std::memcmp(copies[i].bytes.data(), tensors[i].bytes.data(), copies[i].bytes.size()), 0)
+          << program.tensors[i].name << " seed " << seed;
   }
 }
 
