@@ -211,6 +211,7 @@ smoke() {
   along rope rows=1000 heads=32 d=128
   along transpose rows=1000 cols=4096
   along transpose rows=333 cols=257 dtype=f16
+  for kernel in $lines; do along $kernel rows=1000 cols=1001 line=yes; done
   along softmax rows=1000 cols=1000 pad=24
   along layernorm rows=100 cols=16384 parts=8 pad=8
 }
@@ -222,6 +223,7 @@ typed() {
 
 pointwise="copy add bias_gelu silu_mul silu_mul_backward gelu_backward scale_bias_relu
   dropout add_dropout cross_entropy_backward"
+lines="copy add silu_mul silu_mul_backward gelu_backward" # whose rows may be one line of numbers
 folding="rmsnorm layernorm softmax log_softmax softmax_backward cross_entropy add_rmsnorm
   add_layernorm"
 
@@ -267,6 +269,20 @@ correct() {
     along $kernel rows=3000 cols=4096
     along $kernel rows=1 cols=4095 dtype=f16 stages=3
     along $kernel rows=0 cols=64
+  done
+  for kernel in $lines; do
+    for line in no yes; do
+      for dtype in bf16 f16 f32; do
+        for cols in 1 3 255 1000 4096 4097; do
+          along $kernel rows=33 cols=$cols dtype=$dtype line=$line
+          along $kernel rows=5001 cols=$cols dtype=$dtype line=$line stages=2
+          along $kernel rows=5001 cols=$cols dtype=$dtype line=$line share=4
+        done
+        along $kernel rows=1 cols=1 dtype=$dtype line=$line
+        along $kernel rows=3 cols=5 dtype=$dtype line=$line
+        along $kernel rows=0 cols=64 dtype=$dtype line=$line
+      done
+    done
   done
   for kernel in $pointwise $folding; do
     [ $kernel = cross_entropy ] && continue # nothing to stage

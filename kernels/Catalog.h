@@ -34,6 +34,7 @@ class Parameters {
 public:
   explicit Parameters(std::map<std::string, std::string> values) : values_(std::move(values)) {}
   const std::string &text(const std::string &name) const { return values_.at(name); }
+  bool has(const std::string &name) const { return values_.contains(name); }
   int64_t number(const std::string &name) const; // 0 for "auto"
   float real(const std::string &name) const;
   int64_t value(const Extent &extent) const;

@@ -33,7 +33,9 @@ struct Pointwise {
   double computing = 0.2; // cycles of an SM for each element (lib/Plan/RowsTime.cpp)
 };
 
-template <typename F> Result<Kernel> buildPieces(const Pointwise &of, const RowsConfig &c, F &&fn) {
+template <typename F>
+Result<Kernel> buildPieces(const Pointwise &of, const RowsConfig &given, F &&fn) {
+  const RowsConfig c = rows::byLines(given, rows::mostOfPiece(given.type));
   KernelBuilder k(of.name);
   k.fastMath({.approximate = true, .contract = true});
   std::vector<lang::Tensor> from = {rows::inputOfPieces(k, c, "X")}, ofColumns;
@@ -74,6 +76,8 @@ KernelEntry entryOf(const Pointwise &of, F fn, std::function<Matrix(const Matric
     return buildPieces(of, rows::configOf(p, arch), fn);
   };
   rows::setReference(entry, of.out, std::move(compute), std::move(element), "1");
+  if (of.vectors.empty())
+    rows::setLine(entry);
   const RowsProblem problem{.inputs = 1 + static_cast<int64_t>(of.others.size()),
                             .vectors = static_cast<int64_t>(of.vectors.size()),
                             .folds = 0,
@@ -88,7 +92,8 @@ KernelEntry entryOf(const Pointwise &of, F fn, std::function<Matrix(const Matric
 }
 
 /// Both derivatives of Y = silu(X) G, from that of Y.
-Result<Kernel> buildSiluMulBackward(const RowsConfig &c) {
+Result<Kernel> buildSiluMulBackward(const RowsConfig &given) {
+  const RowsConfig c = rows::byLines(given, rows::mostOfPiece(given.type) / 2);
   KernelBuilder k("silu_mul_backward");
   k.fastMath({.approximate = true, .contract = true});
   const lang::Tensor X = rows::inputOfPieces(k, c, "X"), G = rows::inputOfPieces(k, c, "G"),
@@ -219,6 +224,7 @@ KernelEntry siluMulBackwardEntry() {
     Matrix dg = (dy * x * s).matrix();
     return Matrices{{"dX", std::move(dx)}, {"dG", std::move(dg)}};
   };
+  rows::setLine(entry);
   rows::setPlan(entry, [](const Parameters &p) {
     return RowsProblem{.inputs = 3,
                        .outputs = 2,

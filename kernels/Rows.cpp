@@ -90,6 +90,12 @@ int64_t columnsOfPiece(const RowsConfig &c, int64_t most) {
   return c.onChip ? columnsForVectors(c.columns, most) : sluice::columnsOfPiece(c.columns, most);
 }
 
+RowsConfig byLines(RowsConfig c, int64_t most) {
+  if (c.line)
+    c.columns = most, c.pad = 0;
+  return c;
+}
+
 int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored) {
   if (c.onChip)
     return rowsForVectors(c, columns, inputs, stored);
@@ -108,6 +114,8 @@ lang::Tensor output(KernelBuilder &k, const RowsConfig &c, std::string name) {
 }
 
 static lang::TensorOptions anyColumns(const RowsConfig &c) {
+  if (c.line)
+    return {.align = 16, .extents = {anyExtent, c.columns}, .line = true};
   return {.align = alignmentOf(c.columns + c.pad, c.type)};
 }
 
@@ -141,11 +149,16 @@ static int64_t partsOf(const Parameters &p) {
   return std::max<int64_t>(p.number("parts"), 1);
 }
 
+static bool isLine(const Parameters &p) {
+  return p.has("line") && p.text("line") == "yes";
+}
+
 static int64_t stagesOf(const Parameters &p) {
   if (!p.isAuto("stages"))
     return p.number("stages");
-  const int64_t element = byteSize(p.dtype("dtype")), columns = p.number("cols");
-  return stagesOfStaying(columns, p.number("pad"), element, mostBytes);
+  const int64_t element = byteSize(p.dtype("dtype"));
+  return isLine(p) ? stagesOfStaying(mostOfPiece(p.dtype("dtype")), 0, element, mostBytes)
+                   : stagesOfStaying(p.number("cols"), p.number("pad"), element, mostBytes);
 }
 
 RowsConfig configOf(const Parameters &p, int64_t cores) {
@@ -159,7 +172,8 @@ RowsConfig configOf(const Parameters &p, int64_t cores) {
           p.number("share"),
           0,
           std::max<int64_t>(p.number("per_sm"), 1),
-          p.text("dynamic") == "yes"};
+          p.text("dynamic") == "yes",
+          isLine(p)};
 }
 
 /// A cluster lies within a GPC: beyond pairs some SMs stay idle.
@@ -258,6 +272,14 @@ KernelEntry padded(KernelEntry entry) {
   return entry;
 }
 
+void setLine(KernelEntry &entry) {
+  entry.parameters.push_back({"line",
+                              "auto",
+                              "yes: rows that lie side by side are one line of numbers, whatever "
+                              "the columns; auto: as planned, or no",
+                              {"no", "yes"}});
+}
+
 void setParts(KernelEntry &entry) {
   parameterOf(entry, "parts").choices = {"1", "8", "16", "32", "64"};
 }
@@ -296,6 +318,8 @@ Plan planOf(RowsProblem problem, const Parameters &p, const Arch &arch) {
   problem.perSm = p.number("per_sm");
   problem.draws = problem.draws && p.text("dynamic") != "no";
   problem.most = mostBytes;
+  if (p.has("line") && p.text("line") != "no")
+    problem.line = isLine(p) ? AsLine::always : AsLine::chosen;
   return planRows(problem, arch);
 }
 
@@ -328,6 +352,23 @@ static std::optional<Error> wrongShare(const std::string &name, const Parameters
                     "either at auto");
 }
 
+/// Rows that are one line lie side by side, and TMA does not end where they do.
+static std::optional<Error> wrongLine(const std::string &name, const Parameters &p,
+                                      const Arch &arch) {
+  if (!isLine(p))
+    return std::nullopt;
+  const std::string start = name + " line=yes";
+  if (isAscend(arch.target))
+    return unsupportedError(start + ": lines are of the NVIDIA targets");
+  if (p.number("pad"))
+    return inputError(start + " pad=" + p.text("pad") +
+                      ": rows with elements between them are no line of numbers");
+  if (p.number("staging"))
+    return inputError(start + " staging=1: a line may end anywhere, and TMA stores multiples of 16 "
+                              "bytes; leave staging at auto, or 0");
+  return std::nullopt;
+}
+
 void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> kind,
              std::string instead) {
   entry.parameters.push_back({"plan",
@@ -337,13 +378,21 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
                               "parts=1 staging=0 stages=4 share=0",
                               {"no", "yes"}});
   entry.chosen = {"parts", "staging"};
-  entry.plan = [kind, instead, name = entry.name](const Parameters &p,
-                                                  const Arch &arch) -> Result<Plan> {
+  const auto wrongOf = [kind, name = entry.name](const Parameters &p,
+                                                 const Arch &arch) -> std::optional<Error> {
+    if (auto wrong = wrongLine(name, p, arch))
+      return wrong;
+    if (isAscend(arch.target))
+      return std::nullopt;
+    if (auto wrong = wrongShare(name, p))
+      return wrong;
+    return wrongDraws(name, p, kind(p));
+  };
+  entry.plan = [kind, instead, wrongOf, name = entry.name](const Parameters &p,
+                                                           const Arch &arch) -> Result<Plan> {
     if (isAscend(arch.target))
       return unsupportedError(name + ": rows are not planned for Ascend yet");
-    if (auto wrong = wrongShare(name, p))
-      return *wrong;
-    if (auto wrong = wrongDraws(name, p, kind(p)))
+    if (auto wrong = wrongOf(p, arch))
       return *wrong;
     Plan plan = planOf(kind(p), p, arch);
     if (plan.candidates.empty())
@@ -352,14 +401,12 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
     return plan;
   };
   // Extents of sums follow from what is chosen, and are the same on every machine.
-  const auto chosen = [name = entry.name, plan = entry.plan,
-                       kind](const Parameters &p, const Arch &arch) -> Result<Parameters> {
+  const auto chosen = [name = entry.name, plan = entry.plan, kind,
+                       wrongOf](const Parameters &p, const Arch &arch) -> Result<Parameters> {
+    if (auto wrong = wrongOf(p, arch))
+      return *wrong;
     if (isAscend(arch.target))
       return p;
-    if (auto wrong = wrongShare(name, p))
-      return *wrong;
-    if (auto wrong = wrongDraws(name, p, kind(p)))
-      return *wrong;
     if (!isPlanned(p))
       return p;
     const Arch &of = kind(p).sums ? defaultArch(Target::sm_90a) : arch;
@@ -378,14 +425,16 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
   entry.settle = [chosen, settle = entry.settle](const Parameters &p,
                                                  const Arch &arch) -> Result<Parameters> {
     auto with = chosen(p, arch);
-    return with ? settle(with->with("parts", std::to_string(partsOf(*with)))
-                             .with("staging", std::to_string(with->number("staging")))
-                             .with("share", std::to_string(with->number("share")))
-                             .with("per_sm",
-                                   std::to_string(std::max<int64_t>(with->number("per_sm"), 1)))
-                             .with("dynamic", with->text("dynamic") == "yes" ? "yes" : "no"),
-                         arch)
-                : with;
+    if (!with)
+      return with;
+    if (with->has("line"))
+      *with = with->with("line", isLine(*with) ? "yes" : "no");
+    return settle(with->with("parts", std::to_string(partsOf(*with)))
+                      .with("staging", std::to_string(with->number("staging")))
+                      .with("share", std::to_string(with->number("share")))
+                      .with("per_sm", std::to_string(std::max<int64_t>(with->number("per_sm"), 1)))
+                      .with("dynamic", with->text("dynamic") == "yes" ? "yes" : "no"),
+                  arch);
   };
   // Sums have a line for each row of a tile, which follows from who holds one.
   entry.shapes = [orAsGiven, shapes = entry.shapes](const Parameters &p) {

@@ -26,6 +26,7 @@ struct RowsConfig {
   int64_t sums = 0;   // tensors of sums over rows, which a thread has beside the rows that it holds
   int64_t perSm = 1;  // CTAs that an SM has room for at once
   bool drawn = false; // of CTAs that share rows and stay: those behind the first are drawn
+  bool line = false;  // rows lie side by side: their elements are one line of numbers
   int64_t onChip = 0; // Ascend: bytes of the unified buffer of a vector core; else 0
   int64_t scratch = 0; // Ascend: tiles of f32 that comparisons and choices need beside others
 };
@@ -51,13 +52,17 @@ int64_t columnsOfPiece(const RowsConfig &c, int64_t most);
 inline int64_t mostOfPiece(DType type) {
   return 2048 / byteSize(type);
 }
+/// For tensors of which a piece has at most `most` columns: where rows are one line of numbers,
+/// lines of a piece take their place.
+RowsConfig byLines(RowsConfig c, int64_t most);
 /// Of a tile of so many columns, where a stage loads `inputs` of them.
 int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored = true);
 
 /// Rows as they lie in memory, of c's type.
 lang::Tensor input(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
 lang::Tensor output(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
-/// The same for `eachPiece`: of any number of columns, so that pieces end where the tensor does.
+/// The same for `eachPiece`: of any number of columns, so that pieces end where the tensor does, or
+/// lines.
 lang::Tensor inputOfPieces(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
 lang::Tensor outputOfPieces(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
 /// 1 x columns, the same for all rows. There is one line, so that its address alone is aligned.
@@ -147,11 +152,13 @@ struct Pieces {
 Pieces piecesOf(lang::KernelBuilder &k, const lang::Tensor &x, int64_t rows, int64_t columns);
 
 /// body(row, column, beside) for every piece of `rows` x `columns` of x, where `beside` is what
-/// beside(column) loads for its columns. A CTA that takes a share has pieces of one strip, side by
-/// side with those of its neighbours, and loads it once.
+/// beside(column) loads for its columns; lines are pieces. A CTA that takes a share has pieces of
+/// one strip, side by side with those of its neighbours, and loads it once.
 template <typename G, typename F>
 void eachPiece(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, int64_t rows,
                int64_t columns, G &&beside, F &&body) {
+  if (c.line)
+    return eachRows(k, c, x, rows, [&](const lang::Index &row) { body(row, 0, beside(0)); });
   const Pieces pieces = piecesOf(k, x, rows, columns);
   if (c.share == 0) {
     eachBlock(k, c, k.name(pieces.blocks * pieces.across, "pieces"), [&](const lang::Index &at) {
@@ -199,6 +206,9 @@ Parameter typeParameter(std::string help = "element type");
 /// `tensors`: those of rows x cols; `vectors`: of 1 x cols.
 KernelEntry entryOf(std::string name, std::string summary, std::vector<std::string> tensors,
                     std::vector<std::string> vectors = {});
+
+/// Lets rows that lie side by side be one line of numbers; before setPlan.
+void setLine(KernelEntry &entry);
 
 /// Lets the warps of a CTA, or of a cluster too, share rows.
 void setParts(KernelEntry &entry);

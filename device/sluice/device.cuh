@@ -20,6 +20,7 @@
 #include <sluice/scope.cuh>
 #include <sluice/shared_tile.cuh>
 #include <sluice/sync.cuh>
+#include <sluice/tensor_lines.cuh>
 #include <sluice/tma.cuh>
 #include <sluice/watchdog.cuh>
 #include <sluice/wgmma.cuh>

@@ -77,6 +77,13 @@ public:
       count *= extents_[d];
     return count;
   }
+  /// Of all dimensions, where a kernel takes them as one.
+  i64 elements() const {
+    const i64 count = rows() * cols();
+    if (count > mostExtent)
+      fail("tensor %s is passed as one line, of at most 2^31 - 2^20 elements", name_);
+    return count;
+  }
   bool isEmpty() const { return std::find(extents_.begin(), extents_.end(), 0) != extents_.end(); }
 
   double at(i64 row, i64 col) const {

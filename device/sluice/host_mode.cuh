@@ -15,6 +15,7 @@
 #include <sluice/number.cuh>
 #include <sluice/parts.cuh>
 #include <sluice/shared_tile.cuh>
+#include <sluice/tensor_lines.cuh>
 
 namespace sluice {
 
@@ -332,6 +333,22 @@ void storeBlockedShifted(const PartsOfRow<T> &w, const Rows &, int) {
 }
 template <int warps, int bytes, class T, class Rows>
 void loadBlocked(Rows &, const PartsOfRow<T> &w, int) {
+  sayWindow("fetch", windowOf(w));
+}
+/// Of lines of a tensor: as of a window of them.
+template <class T> Window<T> windowOf(const LinesOfTensor<T> &w) {
+  return {w.base, 0, w.width, w.width, 1, w.line, w.col};
+}
+template <class Tile, int lines, class T>
+void loadLines(u32 to, int line0, const LinesOfTensor<T> &w, u32 barrier) {
+  loadLines<Tile, lines>(to, line0, windowOf(w), barrier);
+}
+template <int warps, int bytes, class T, class Rows>
+void storeBlocked(const LinesOfTensor<T> &w, const Rows &, int) {
+  sayWindow("write", windowOf(w));
+}
+template <int warps, int bytes, class T, class Rows>
+void loadBlocked(Rows &, const LinesOfTensor<T> &w, int) {
   sayWindow("fetch", windowOf(w));
 }
 template <class Tile, int warps, class T, int rows>

@@ -26,6 +26,9 @@ struct TensorOptions {
   /// Elements of rows x columns, where parts of a row are joined and the last of them have fewer or
   /// none; 0: all parts are whole.
   int64_t joinedExtent = 0;
+  /// NVIDIA: lines of extents[1] elements, of a dense tensor of any rank that a launch passes as
+  /// one line of numbers; the last one has what is left. Each begins at a multiple of 16 bytes.
+  bool line = false;
 };
 
 /// How the tiles of a grid are dealt to the CTAs of an NVIDIA machine. (Ascend: to the cores in

@@ -148,8 +148,9 @@ LogicalResult KernelOp::verify() {
 
 static LogicalResult verifyMarks(KernelOp kernel, unsigned argument) {
   static constexpr StringRef known[] = {
-      marks::name.name,     marks::out.name,     marks::inout.name,  marks::workspace.name,
-      marks::previous.name, marks::inPlace.name, marks::joined.name, marks::joinedExtent.name};
+      marks::name.name,      marks::out.name,          marks::inout.name,
+      marks::workspace.name, marks::previous.name,     marks::inPlace.name,
+      marks::joined.name,    marks::joinedExtent.name, marks::line.name};
   StringRef use;
   for (const StringRef mark : {marks::out.name, marks::inout.name, marks::workspace.name}) {
     if (!kernel.getArgAttr(argument, mark))
@@ -216,6 +217,8 @@ static LogicalResult verifyInPlace(KernelOp kernel, unsigned output) {
   if (kernel.getArgAttr(output, marks::joinedExtent.name) !=
       kernel.getArgAttr(*input, marks::joinedExtent.name))
     return refuse("names '" + name.getValue() + "', of which sluice.joined_extent is another");
+  if (marks::line.on(kernel, output) != marks::line.on(kernel, *input))
+    return refuse("names '" + name.getValue() + "', and one of them alone is marked sluice.line");
   return success();
 }
 
@@ -271,6 +274,31 @@ static LogicalResult verifyJoinedExtent(KernelOp kernel, unsigned argument) {
   if (has < 1 || has >= all)
     return refuse("= " + Twine(has) + ": the parts have " + Twine(all) +
                   " elements; it says how many fewer than these there are, at least 1");
+  return success();
+}
+
+/// Lines of what a launch passes as one, each of which begins at a multiple of 16 bytes.
+static LogicalResult verifyLine(KernelOp kernel, unsigned argument) {
+  const Attribute given = kernel.getArgAttr(argument, marks::line.name);
+  if (!given)
+    return success();
+  const auto refuse = [&](const Twine &why) -> LogicalResult {
+    return kernel.emitOpError("argument ") << argument << ": sluice.line " << why;
+  };
+  if (!isa<UnitAttr>(given))
+    return refuse("takes no value");
+  const auto type = dyn_cast<TensorType>(kernel.getArgumentTypes()[argument]);
+  if (!type || marks::workspace.on(kernel, argument) || marks::joined.on(kernel, argument))
+    return refuse("is for a tensor that a launch passes, without sluice.joined");
+  if (type.getRank() != 2 || type.getMinor() != 1 || !ShapedType::isDynamic(type.getShape()[0]) ||
+      ShapedType::isDynamic(type.getShape()[1]))
+    return refuse("is for any number of lines of so many elements: tensor<?x1024x...>");
+  const int64_t bytes = type.getShape()[1] * byteSize(*dtypeOf(type.getElementType()));
+  if (bytes == 0 || bytes % 16 || type.getAlign() % 16)
+    return refuse("takes lines that begin at multiples of 16 bytes; these have " + Twine(bytes) +
+                  ", aligned to " + Twine(type.getAlign()));
+  if (const auto target = kernel.getTarget(); target && isAscend(*parseTarget(target->str())))
+    return refuse("is of the NVIDIA targets");
   return success();
 }
 
@@ -330,7 +358,8 @@ LogicalResult KernelOp::verifyRegions() {
     return failure();
   for (unsigned i = 0; i < getNumArguments(); ++i)
     if (failed(verifyMarks(*this, i)) || failed(verifyInPlace(*this, i)) ||
-        failed(verifyJoined(*this, i)) || failed(verifyJoinedExtent(*this, i)))
+        failed(verifyJoined(*this, i)) || failed(verifyJoinedExtent(*this, i)) ||
+        failed(verifyLine(*this, i)))
       return failure();
   const auto unknown = walk([](Operation *op) {
     return failed(verifyAttributes(op)) ? WalkResult::interrupt() : WalkResult::advance();

@@ -50,6 +50,7 @@ inline constexpr Mark<UnitAttr> previous{"sluice.previous"};  // written by the 
 inline constexpr Mark<StringAttr> inPlace{"sluice.in_place"}; // the input in whose place it may lie
 inline constexpr Mark<IntegerAttr> joined{"sluice.joined"}; // dimension passed as one with the next
 inline constexpr Mark<IntegerAttr> joinedExtent{"sluice.joined_extent"}; // of what is passed as one
+inline constexpr Mark<UnitAttr> line{"sluice.line"}; // lines of a tensor that is passed as one
 
 // Of kernels: warps of the roles among tiles that have a name, {convert = 4}, or all that is said
 // of one (GivenRole): {convert = {warps = 4, registers = 40, leader}}.

@@ -19,7 +19,11 @@ HostScalars::HostScalars(const Program &program) : program_(program) {
 
 std::vector<std::string> HostScalars::grid() {
   const Extent extent = [this](const Scalar &s) {
+    const Tensor &tensor = program_.tensors[s.object];
     const Scalar as = passed(program_.tensors, s);
+    if (tensor.isLine && s.imm == 0)
+      return "host::ceilDiv(" + tensor.name + ".elements(), " + std::to_string(tensor.extents[1]) +
+             ")";
     return as.op == ScalarOp::constant
                ? std::to_string(as.imm)
                : program_.tensors[s.object].name + ".extent(" + std::to_string(as.imm) + ")";

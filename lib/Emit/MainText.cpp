@@ -56,7 +56,9 @@ std::string MainText::argumentText(const KernelParameter &p) const {
     return plan_.tensors[p.object].name +
            (p.object < int(program_.tensors.size()) ? ".data()" : "");
   case KernelParameter::extent:
-    return "int(" + program_.tensors[p.object].name + ".extent(" + std::to_string(p.dim) + "))";
+    return "int(" + program_.tensors[p.object].name +
+           (program_.tensors[p.object].isLine ? ".elements())"
+                                              : ".extent(" + std::to_string(p.dim) + "))");
   case KernelParameter::stride:
     return program_.tensors[p.object].name + ".stride(" + std::to_string(p.dim) + ")";
   case KernelParameter::argument:
@@ -114,10 +116,20 @@ std::vector<std::string> MainText::extentsOf(const Tensor &t) const {
   return fixed;
 }
 
+/// "(i64(rows) * (cols))".
+std::string MainText::elementsOf(const Tensor &line) const {
+  std::string product;
+  for (const std::string &extent : extentsOf(line))
+    product += product.empty() ? "(i64(" + extent + ")" : " * (" + extent + ")";
+  return product + ")";
+}
+
 /// Extents as the tensors will have them.
 void MainText::assumptions(Text &text) const {
   HostScalars scalars(program_);
   const auto extent = [this](const Scalar &s) {
+    if (program_.tensors[s.object].isLine)
+      return elementsOf(program_.tensors[s.object]);
     const std::string size = extentsOf(program_.tensors[s.object])[s.imm];
     return size.find_first_of(" +-*/") == size.npos ? size : "(" + size + ")";
   };
@@ -132,9 +144,12 @@ void MainText::assumptions(Text &text) const {
 void MainText::fillTensors(Text &text) const {
   int seed = 0;
   for (const Tensor &own : program_.tensors) {
-    const Tensor t = passed(own);
+    Tensor t = passed(own);
+    const std::vector<std::string> extents = extentsOf(t);
+    if (t.isLine) // nothing lies between rows
+      t.minor = int(extents.size()) - 1, t.align = byteSize(t.type);
     text.line("host::Tensor<" + typeOf(t) + "> " + t.name + "(\"" + t.name + "\", {" +
-              joinedText(extentsOf(t)) + "}, " + std::to_string(t.minor) + ", " +
+              joinedText(extents) + "}, " + std::to_string(t.minor) + ", " +
               std::to_string(t.align) + ");");
   }
   for (const Tensor &t : program_.tensors) {

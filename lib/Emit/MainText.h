@@ -38,6 +38,7 @@ private:
   std::optional<Error> unfillable() const;
   std::string controlTensor() const;
   void fillBy(Text &text, const std::string &tensor, const std::string &element) const;
+  std::string elementsOf(const Tensor &line) const;
   std::vector<std::string> extentsOf(const Tensor &t) const;
   bool hasReference(const Tensor &t) const;
   bool isCompared(const Tensor &t) const;

@@ -37,6 +37,8 @@ std::string ParameterPrinter::extent(int tensor, int dim) {
   const std::vector<int64_t> &fixed = program_.tensors[tensor].extents;
   if (dim < int(fixed.size()) && fixed[dim] >= 0)
     return number(fixed[dim]);
+  if (program_.tensors[tensor].isLine)
+    return "ceilDiv(" + elements(tensor) + ", " + number(fixed[1]) + ")";
   auto named = extentNames_.find({tensor, dim});
   std::string wanted = named != extentNames_.end()
                            ? named->second
@@ -45,10 +47,16 @@ std::string ParameterPrinter::extent(int tensor, int dim) {
                    wanted);
 }
 
+std::string ParameterPrinter::elements(int tensor) {
+  return parameter(KernelParameter::extent, tensor, 0, program_.tensors[tensor].name + "Elements");
+}
+
 std::string ParameterPrinter::stride(int tensor, int dim) {
   const Tensor &t = program_.tensors[tensor];
   if (dim == t.minor)
     return "1";
+  if (t.isLine)
+    return number(t.extents[1]);
   const int passed = passedDimension(t, dim);
   const std::string along =
       passed == passedDimension(t, t.minor)

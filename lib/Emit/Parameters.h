@@ -16,6 +16,8 @@ public:
   std::string pointer(int tensor);
   std::string extent(int tensor, int dim);
   std::string stride(int tensor, int dim);
+  /// Of a tensor that is passed as one line.
+  std::string elements(int tensor);
   std::string argument(int argument);
 
   const LaunchPlan &plan() const { return plan_; }

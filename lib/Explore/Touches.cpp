@@ -68,6 +68,14 @@ std::vector<ByteRange> Toucher::bytesOfTile(const Standpoint &at, const View &vi
   return known->second = bytes.take();
 }
 
+/// Of a tensor that is passed as one line.
+static int64_t elementsOfLines(const Tensor &tensor, const Launch::Shape &shape) {
+  int64_t all = 1;
+  for (const int64_t extent : shape.given.empty() ? shape.extents : shape.given)
+    all *= extent;
+  return tensor.isLine ? all : 0;
+}
+
 /// What is beyond the tensor's end, a row's, or a clip, is not touched.
 std::vector<ByteRange> Toucher::bytesOfTensor(const Standpoint &at, const View &view,
                                               const std::vector<bool> &mine) {
@@ -84,6 +92,7 @@ std::vector<ByteRange> Toucher::bytesOfTensor(const Standpoint &at, const View &
   const auto [known, isNew] = known_.try_emplace(std::move(part));
   if (!isNew)
     return known->second;
+  const int64_t all = elementsOfLines(tensor, shape);
   ByteSet bytes;
   forEachElement(view, mine, [&](const std::vector<int64_t> &element) {
     int64_t place = 0;
@@ -96,6 +105,8 @@ std::vector<ByteRange> Toucher::bytesOfTensor(const Standpoint &at, const View &
     if (tensor.joinedExtent > 0 &&
         (first[1] + element[1]) * tensor.extents[2] + first[2] + element[2] >=
             tensor.joinedExtent) // rows x parts x columns of a part
+      return;
+    if (tensor.isLine && place >= all)
       return;
     bytes.add(place * size, size);
   });

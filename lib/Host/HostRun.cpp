@@ -159,9 +159,7 @@ std::string launchApart(const std::string &library, const LaunchPlan &plan, cons
 std::optional<Error> runOnHost(const EmittedSource &source, const std::vector<int64_t> &arguments,
                                std::vector<HostTensor> &tensors) {
   const LaunchPlan &plan = source.plan;
-  Launch launch{{}, arguments};
-  for (const HostTensor &t : tensors)
-    launch.tensors.push_back(shapeOf(t));
+  const Launch launch = passedOf(plan, arguments, tensors);
   auto memory = host::TensorMemory::make(plan, tensors);
   if (!memory)
     return memory.error();

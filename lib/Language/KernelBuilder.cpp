@@ -77,6 +77,9 @@ static std::string wrongTensor(const std::string &name, int rank, const TensorOp
     return start + "joinedExtent = " + std::to_string(options.joinedExtent) +
            " is of rows x parts x columns of a part, with joined = 1, and less than the fixed "
            "extents of both";
+  if (options.line && (options.extents.size() != 2 || options.extents[0] != anyExtent ||
+                       options.extents[1] == anyExtent || options.joined >= 0))
+    return start + "line is of any number of lines of so many elements: extents {anyExtent, 1024}";
   return "";
 }
 
@@ -103,6 +106,8 @@ Tensor KernelBuilder::addTensor(std::string name, DType type, int rank,
     r.mark(value, marks::joined, r.builder.getI64IntegerAttr(options.joined));
   if (value && options.joinedExtent)
     r.mark(value, marks::joinedExtent, r.builder.getI64IntegerAttr(options.joinedExtent));
+  if (value && options.line)
+    r.mark(value, marks::line, r.builder.getUnitAttr());
   return value ? Tensor(r.handleOf(value), name, type, rank) : none;
 }
 

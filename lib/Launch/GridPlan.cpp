@@ -74,7 +74,7 @@ std::optional<Error> launchGrid(const GridPlan &plan, const std::string &kernel,
   if (!plan.unknown.empty())
     return unsupportedError("kernel " + kernel +
                             ": the host cannot compute its grid: " + plan.unknown);
-  int64_t frame[maxLaunchScalars];
+  int64_t frame[maxPassedScalars];
   evaluate(
       plan.scalars, [&](const Scalar &s) { return arguments.number(s); }, frame);
   grid = {1, 1, 1};

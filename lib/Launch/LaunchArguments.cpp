@@ -2,6 +2,7 @@
 
 #include "Launch/CommonMemory.h"
 #include "Launch/LaunchPlan.h"
+#include "Program/TensorShape.h"
 
 #include <algorithm>
 
@@ -19,6 +20,9 @@ public:
     if (given_.type != t.type && !sameBits(given_.type, t.type))
       return refuse("its elements are " + std::string(name(t.type)) + ", not " +
                     std::string(name(given_.type)));
+    if (given_.rank != t.rank && t.isLine)
+      return refuse(
+          "it is passed as one line of numbers, and its elements do not lie side by side");
     if (given_.rank != t.rank)
       return refuse("its rank is " + std::to_string(t.rank) + ", not " +
                     std::to_string(given_.rank));
@@ -128,6 +132,34 @@ std::optional<Error> checkStored(const LaunchPlan &plan, const TensorMapPlan &ma
 
 bool TensorArgument::isEmpty() const {
   return std::find(extents, extents + rank, 0) != extents + rank;
+}
+
+void takeAsLine(TensorArgument &tensor, int64_t &elements) {
+  static constexpr int64_t step = 1;
+  bool dense = true;
+  int64_t next = 1;
+  for (int d = tensor.rank; d-- > 0; next *= tensor.extents[d])
+    dense &= tensor.extents[d] == 1 || tensor.strides[d] == next;
+  if (!dense && !tensor.isEmpty())
+    return;
+  elements = next;
+  tensor.extents = &elements, tensor.strides = &step, tensor.rank = 1;
+}
+
+Launch passedOf(const LaunchPlan &plan, const std::vector<int64_t> &arguments,
+                const std::vector<HostTensor> &tensors) {
+  Launch launch{{}, arguments};
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    Launch::Shape shape = shapeOf(tensors[i]);
+    TensorArgument given{0, shape.extents.data(), shape.strides.data(), int(shape.extents.size())};
+    int64_t elements = -1;
+    if (i < plan.tensors.size() && plan.tensors[i].isLine)
+      takeAsLine(given, elements);
+    if (elements >= 0)
+      shape.extents = {elements}, shape.strides = {1};
+    launch.tensors.push_back(std::move(shape));
+  }
+  return launch;
 }
 
 std::vector<TensorArgument> tensorArguments(const LaunchPlan &plan, const Launch &launch,

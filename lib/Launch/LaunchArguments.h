@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Program/Program.h"
+#include "Support/HostTensor.h"
 #include "Support/Result.h"
 
 #include <cstdint>
@@ -22,6 +23,10 @@ struct TensorArgument {
   bool isEmpty() const; // an extent is 0: neither address nor strides mean anything
 };
 
+/// A dense tensor of any rank as one line of numbers, whose extent is `elements` then; another
+/// stays as it is.
+void takeAsLine(TensorArgument &tensor, int64_t &elements);
+
 struct LaunchArguments {
   std::span<const TensorArgument> tensors; // one per LaunchPlan::tensors
   std::span<const int64_t> integers;       // one per LaunchPlan::arguments
@@ -31,6 +36,9 @@ struct LaunchArguments {
   }
 };
 
+/// What is passed of such tensors: a dense one of any rank as one line where the plan says so.
+Launch passedOf(const LaunchPlan &plan, const std::vector<int64_t> &arguments,
+                const std::vector<HostTensor> &tensors);
 /// Tensors of a Launch, which stays their owner.
 std::vector<TensorArgument> tensorArguments(const LaunchPlan &plan, const Launch &launch,
                                             std::span<const uint64_t> addresses = {});

@@ -8,10 +8,14 @@
 
 namespace sluice {
 
-/// In terms of what a launch passes.
-static void usePassed(const std::vector<Tensor> &tensors, std::vector<Scalar> &scalars) {
-  for (Scalar &scalar : scalars)
-    scalar = passed(tensors, std::move(scalar));
+/// In terms of what a launch passes. The value of an assumption is its last.
+static void usePassed(const std::vector<Tensor> &tensors, LaunchPlan &plan) {
+  std::vector<ValueId> values;
+  plan.grid.scalars = passed(tensors, plan.grid.scalars, values);
+  for (ValueId &extent : plan.grid.extents)
+    extent = plan.grid.unknown.empty() ? values[size_t(extent)] : 0;
+  for (Assumption &assumption : plan.assumptions)
+    assumption.scalars = passed(tensors, assumption.scalars, values);
 }
 
 LaunchPlan launchPlan(const Program &program, std::string symbol) {
@@ -29,9 +33,7 @@ LaunchPlan launchPlan(const Program &program, std::string symbol) {
   plan.assumptions = program.assumptions;
   const Ranges ranges(program);
   plan.assumptions.insert(plan.assumptions.end(), ranges.limits().begin(), ranges.limits().end());
-  usePassed(program.tensors, plan.grid.scalars);
-  for (Assumption &assumption : plan.assumptions)
-    usePassed(program.tensors, assumption.scalars);
+  usePassed(program.tensors, plan);
   walk(program.body, [&](const Stmt &s) {
     if (auto *dependency = std::get_if<GridDependency>(&s.op))
       plan.overlapsPrevious |= !dependency->launch;

@@ -74,6 +74,8 @@ void writeTensors(JsonWriter &json, const LaunchPlan &plan) {
     writeExtents(json, plan, i);
     json.member("contiguous", t.minor).member("align", t.align);
     json.member("input", t.input).member("output", t.output);
+    if (t.isLine)
+      json.member("line", true);
     if (holdsCounters(t))
       json.member("zeros", true);
     if (t.inPlaceOf >= 0)

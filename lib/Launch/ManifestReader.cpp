@@ -160,6 +160,9 @@ void Reader::tensors() {
     t.rank = static_cast<int>(t.extents.size());
     t.minor = static_cast<int>(within(item, "contiguous", 0, std::max(t.rank - 1, 0)));
     t.align = within(item, "align", 1, 1 << 20);
+    t.isLine = item["line"].kind() != JsonValue::null && truth(item, "line");
+    if (t.isLine && (t.rank != 1 || t.extents[0] >= 0))
+      fail("tensor '" + t.name + "' is a line and has one extent, of any size");
     t.input = truth(item, "input"), t.output = truth(item, "output");
     plan().tensors.push_back(std::move(t));
     plan().extentNames.push_back(std::move(names));
@@ -262,8 +265,8 @@ ValueId Reader::value(const JsonValue &of, const std::string &what, std::vector<
     operatorOf(of.items(), what, scalars, scalar);
   else
     fail(what + " has a value that is neither a number nor an operation");
-  if (scalars.size() >= maxLaunchScalars)
-    fail(what + " takes more than " + std::to_string(maxLaunchScalars) + " steps");
+  if (scalars.size() >= maxPassedScalars)
+    fail(what + " takes more than " + std::to_string(maxPassedScalars) + " steps");
   if (error_)
     return 0;
   scalar.result = static_cast<ValueId>(scalars.size());

@@ -1,4 +1,5 @@
 #include "Plan/RowsTime.h"
+#include "Program/Extent.h"
 
 #include <algorithm>
 #include <optional>
@@ -335,7 +336,8 @@ static std::string crowded(const RowsProblem &p, const RowsTime &time, const Way
              : "CTAs that stay have an SM each";
 }
 
-Plan planRows(const RowsProblem &p, const Arch &arch) {
+/// Row by row.
+static Plan planByRows(const RowsProblem &p, const Arch &arch) {
   const int64_t row = p.columns * byteSize(p.type);
   const int64_t between = p.pad * byteSize(p.type);
   const RowsTime time(p, arch);
@@ -343,8 +345,8 @@ Plan planRows(const RowsProblem &p, const Arch &arch) {
   const std::vector<Way> ways = openWays(p, arch, plan);
   if (ways.empty())
     return plan;
-  const bool stages = p.outputs > 0 && row % 16 == 0 && between % 16 == 0;
-  if (p.outputs > 0 && !stages)
+  const bool stages = p.outputs > 0 && !p.isLine && row % 16 == 0 && between % 16 == 0;
+  if (p.outputs > 0 && !stages && !p.isLine)
     plan.rejected.push_back(
         {"staging=1", "rows of " + std::to_string(row) + " bytes" +
                           (between ? " with " + std::to_string(between) + " between" : "") +
@@ -364,6 +366,41 @@ Plan planRows(const RowsProblem &p, const Arch &arch) {
       std::ranges::reverse(candidates);
     plan.candidates.insert(plan.candidates.end(), candidates.begin(), candidates.end());
   }
+  std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);
+  return plan;
+}
+
+/// Why the elements of rows are no line of numbers; empty: they are.
+static std::string noLine(const RowsProblem &p) {
+  if (p.pad)
+    return std::to_string(p.pad) + " elements lie between rows";
+  return p.rows > 0 && p.columns > mostExtent / p.rows ? "more than 2^31 - 2^20 elements" : "";
+}
+
+/// The same elements as one line: rows are its pieces.
+static RowsProblem lineOf(RowsProblem p) {
+  p.rows = (p.rows * p.columns + p.piece - 1) / p.piece;
+  p.columns = p.piece;
+  p.isLine = true;
+  return p;
+}
+
+/// By rows first where both take as long.
+Plan planRows(const RowsProblem &p, const Arch &arch) {
+  Plan plan = p.line == AsLine::always ? Plan() : planByRows(p, arch);
+  if (p.line == AsLine::never)
+    return plan;
+  if (const std::string why = noLine(p); !why.empty()) {
+    plan.rejected.push_back({"line=yes", why});
+    return plan;
+  }
+  Plan line = planByRows(lineOf(p), arch);
+  for (PlanCandidate &candidate : line.candidates) {
+    candidate.settings += " line=yes";
+    plan.candidates.push_back(std::move(candidate));
+  }
+  if (p.line == AsLine::always)
+    plan.rejected = std::move(line.rejected);
   std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);
   return plan;
 }

@@ -16,6 +16,10 @@ int64_t mostOfPart(const HeldPart &held, int64_t parts, bool aligned);
 /// registers: shared memory holds them.
 int64_t vectorsInShared(int64_t inputs, int64_t vectors, int64_t partBytes);
 
+/// Whether the elements of rows that lie side by side are taken as one line of numbers, in lines of
+/// a piece each (Tensor::isLine), whatever the columns are.
+enum class AsLine : uint8_t { never, chosen, always };
+
 /// Tensors of rows x columns, of which a CTA takes one block of rows after another.
 struct RowsProblem {
   int64_t rows = 0, columns = 0, pad = 0; // pad: elements between rows
@@ -27,12 +31,14 @@ struct RowsProblem {
   bool shares = true;              // the warps of a CTA may share a row
   bool clusters = false;           // those of a cluster too
   bool draws = true;               // clusters that stay may draw their rows from a counter
-  int64_t sums = 0;       // tensors of sums over rows, in f32: added up beside rows that are held
-  bool spills = true;     // also where a thread has no registers for both, and nothing else is left
-  int64_t piece = 0;      // columns of a block at most; 0: it has whole rows
-  double computing = 0.2; // cycles of an SM for each element of a piece of a row
-  double beginning = 0;   // more of a CTA, for a long text or numbers of its first rows
-  int64_t stages = 0;     // 0: the planner chooses
+  int64_t sums = 0;   // tensors of sums over rows, in f32: added up beside rows that are held
+  bool spills = true; // also where a thread has no registers for both, and nothing else is left
+  int64_t piece = 0;  // columns of a block at most; 0: it has whole rows
+  AsLine line = AsLine::never; // of pieces, where nothing is the same for all rows
+  bool isLine = false;         // rows are lines, of which the last may be short
+  double computing = 0.2;      // cycles of an SM for each element of a piece of a row
+  double beginning = 0;        // more of a CTA, for a long text or numbers of its first rows
+  int64_t stages = 0;          // 0: the planner chooses
   int64_t share = -1; // blocks of a CTA, 0: as many as there are for those that stay; -1: as above
   int64_t ctas = 0;   // the most of a launch, of those that stay
   int64_t perSm = 0;  // CTAs that an SM has room for at once; 0: the planner chooses
@@ -78,7 +84,8 @@ int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages, TileOfRows 
 /// start anywhere, if a tile has eight then.
 int64_t stagesOfStaying(int64_t columns, int64_t pad, int64_t elementBytes, int64_t most);
 
-/// Settings `parts`, `staging`, `stages` and `share`; no candidates where sums have no registers.
+/// Settings `parts`, `staging`, `stages`, `share` and, where it is so, `line`; no candidates where
+/// sums have no registers, or where a line is asked for and there is none.
 Plan planRows(const RowsProblem &problem, const Arch &arch);
 /// Stages and share alone, where so many warps share a row, or one piece of it is a tile.
 PlanCandidate planShare(const RowsProblem &problem, int64_t parts, const Arch &arch);

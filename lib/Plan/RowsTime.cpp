@@ -308,7 +308,9 @@ std::string RowsTime::whyOf(const Way &way, double used) const {
   const auto kilobytes = [](double bytes) {
     return std::to_string(std::lround(bytes / 1024)) + " KB";
   };
-  std::string why = way.parts > 1 ? "a row of " : std::to_string(way.height) + " rows of ";
+  std::string why = way.parts > 1
+                        ? "a row of "
+                        : std::to_string(way.height) + (p_.isLine ? " lines of " : " rows of ");
   why += std::to_string(span_) + " bytes";
   why += p_.piece && span_ < rowBytes_ ? " of " + std::to_string(rowBytes_) : "";
   why += way.parts > 1 ? " in " + std::to_string(way.parts) + " warps" : "";

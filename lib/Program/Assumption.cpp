@@ -34,7 +34,7 @@ std::optional<Error> brokenAssumption(const std::string &kernel,
                                       std::span<const Tensor> tensors,
                                       std::span<const Argument> arguments,
                                       const std::function<int64_t(const Scalar &)> &given) {
-  int64_t frame[maxLaunchScalars];
+  int64_t frame[maxPassedScalars];
   for (const Assumption &a : assumptions) {
     evaluate(a.scalars, given, frame);
     if (frame[a.scalars.size() - 1] == 0)

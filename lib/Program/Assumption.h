@@ -11,6 +11,8 @@
 namespace sluice {
 
 constexpr size_t maxLaunchScalars = 64; // of one value: a launch computes them on its stack
+/// Of the same in terms of what a launch passes, where an extent may take three (Joined.h).
+constexpr size_t maxPassedScalars = 3 * maxLaunchScalars;
 
 /// Values of the scalars, number i in frame[i]. `given` is asked for extents (ScalarOp::dim) and
 /// arguments.

@@ -41,6 +41,9 @@ struct Tensor {
   /// Elements that a launch passes along it, where the last parts have fewer or none; 0: all parts
   /// are whole. What is beyond is outside of the tensor.
   int64_t joinedExtent = 0;
+  /// Lines of extents[1] elements, side by side. A launch passes a dense tensor of any rank, whose
+  /// elements are one line of numbers; the last line has what is left (Joined.h).
+  bool isLine = false;
 };
 
 /// A run-time scalar argument of the kernel.

@@ -57,6 +57,9 @@ struct Launch {
     std::vector<int64_t> extents, strides; // elements
     /// What scalar loads read, in row-major order; empty: not known, and 1 stands for each.
     std::vector<int64_t> integers = {};
+    /// Extents of the dense tensor that is passed as one line (Tensor::isLine); empty: those of the
+    /// lines, all of which are whole.
+    std::vector<int64_t> given = {};
   };
   std::vector<Shape> tensors;     // one per Program::tensors
   std::vector<int64_t> arguments; // one per Program::arguments

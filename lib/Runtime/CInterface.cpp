@@ -62,9 +62,10 @@ int32_t typeNumber(DType type) {
   return 0;
 }
 
-/// The caller's tensors in our words.
+/// The caller's tensors in our words; `elements`: where those have their extent that are passed as
+/// one line.
 std::optional<Error> convert(const LaunchPlan &plan, const sluice_tensor *tensors, int32_t count,
-                             TensorArgument *out) {
+                             TensorArgument *out, int64_t *elements) {
   if (count != int32_t(plan.tensors.size()))
     return inputError("kernel " + plan.kernel + " takes " + std::to_string(plan.tensors.size()) +
                       " tensors, not " + std::to_string(count));
@@ -79,6 +80,8 @@ std::optional<Error> convert(const LaunchPlan &plan, const sluice_tensor *tensor
     if (t.rank > 0 && (!t.extents || !t.strides))
       return refuse(t.extents ? "its strides are null" : "its extents are null");
     out[i] = {reinterpret_cast<uint64_t>(t.data), t.extents, t.strides, t.rank, *type};
+    if (plan.tensors[i].isLine)
+      takeAsLine(out[i], elements[i]);
   }
   return std::nullopt;
 }
@@ -149,7 +152,8 @@ sluice_status sluice_launch(const sluice_kernel *kernel, const sluice_tensor *te
   if ((!tensors && tensorCount > 0) || (!arguments && argumentCount > 0))
     return failNull("sluice_launch", tensorCount > 0 && !tensors ? "tensors" : "arguments");
   TensorArgument converted[maxTensors];
-  if (auto wrong = convert(kernel->kernel.plan(), tensors, tensorCount, converted))
+  int64_t elements[maxTensors];
+  if (auto wrong = convert(kernel->kernel.plan(), tensors, tensorCount, converted, elements))
     return fail(*wrong);
   if (auto failed = settleDevice(device))
     return fail(*failed);

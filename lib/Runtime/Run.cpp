@@ -48,9 +48,7 @@ Result<std::vector<DeviceMemory>> place(const Driver &d, const LaunchPlan &plan,
 Result<RunResult> runOnCuda(const LaunchPlan &plan, const std::string &cubin,
                             const std::vector<int64_t> &arguments, std::vector<HostTensor> &tensors,
                             const CudaRunOptions &options) {
-  Launch launch{{}, arguments};
-  for (const HostTensor &t : tensors)
-    launch.tensors.push_back(shapeOf(t));
+  const Launch launch = passedOf(plan, arguments, tensors);
   if (auto wrong = checkShapes(plan, {tensorArguments(plan, launch), launch.arguments}))
     return *wrong;
   auto device = cudaDevice();

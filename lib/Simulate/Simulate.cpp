@@ -272,6 +272,11 @@ static Error otherJoined(const Tensor &tensor, const HostTensor &given) {
   std::string extents;
   for (const int64_t extent : given.extents)
     extents += (extents.empty() ? "" : "x") + std::to_string(extent);
+  if (tensor.isLine)
+    return inputError("tensor " + tensor.name + " of " + extents +
+                          " is passed as one line of numbers, and its elements do not lie side "
+                          "by side",
+                      tensor.loc);
   return inputError(
       "tensor " + tensor.name + " is " + extents + "; its dimension " +
           std::to_string(tensor.joined) + " is " + std::to_string(tensor.extents[tensor.joined]) +
@@ -295,7 +300,8 @@ static Result<Launch> launchOf(const Program &program, const std::vector<int64_t
       return inputError("tensor " + tensor.name + " is " + std::string(name(tensor.type)) +
                         ", not " + std::string(name(tensors[i].type)));
     launch.tensors[i] = seen(tensor, shapeOf(tensors[i]));
-    if (tensor.joined >= 0 && launch.tensors[i].extents.size() == tensors[i].extents.size())
+    if (tensor.joined >= 0 ? launch.tensors[i].extents.size() == tensors[i].extents.size()
+                           : tensor.isLine && launch.tensors[i].given.empty())
       return otherJoined(tensor, tensors[i]);
     if (scalars[i])
       launch.tensors[i].integers = integersOf(tensors[i]);
@@ -310,11 +316,14 @@ Result<SimulateResult> simulate(const Program &program, const Arch &arch,
   if (!launch)
     return launch.error();
   const size_t known = std::min(tensors.size(), program.tensors.size());
-  for (size_t i = 0; i < known; ++i)
-    reshape(tensors[i], seen(program.tensors[i], shapeOf(tensors[i])));
+  std::vector<Launch::Shape> whole;
+  for (size_t i = 0; i < known; ++i) {
+    whole.push_back(shapeOf(tensors[i]));
+    reshape(tensors[i], seen(program.tensors[i], whole.back()));
+  }
   auto result = simulateWorld(program, arch, *launch, &tensors, options);
   for (size_t i = 0; i < known; ++i)
-    reshape(tensors[i], passed(program.tensors[i], shapeOf(tensors[i])));
+    reshape(tensors[i], std::move(whole[i]));
   return result;
 }
 

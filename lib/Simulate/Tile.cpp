@@ -73,7 +73,7 @@ RowRange inside(const Tile &t, int dim, int64_t end, int64_t extent) {
 /// Elements that a part of a row has, of which an operation touches those of a box.
 int64_t elementsOf(const Tile &t, int64_t part) {
   const int64_t all = t.extents.back();
-  return t.shortParts ? std::min(all, elementsOfPart(*t.shortParts, part)) : all;
+  return t.together >= 0 ? elementsOfPart(t.together, all, part) : all;
 }
 
 /// Lines of the untransposed matrix: `line` counts all dimensions but the last.

@@ -20,7 +20,7 @@ struct Tile {
   // A tensor: rows run over all dimensions but the last, in order.
   HostTensor *tensor = nullptr;
   std::vector<int64_t> origin, shape, extents; // extents: of the tensor, or where it is clipped
-  const Tensor *shortParts = nullptr;          // of which the last parts of a row may be short
+  int64_t together = -1; // elements of all parts of a row, of which the last are short; -1: none is
   /// Of a gather: which row of the tensor each of the tile is, along that dimension; -1: none.
   std::vector<int64_t> named;
   int namedDimension = -1;

@@ -114,7 +114,7 @@ Tile UnitViews::resolve(Actor &a, const View &view, int cta) {
   t.tensor = &(*world_.tensors)[view.object];
   t.extents = extentsOf(a, view);
   if (const Tensor &tensor = program_.tensors[view.object]; hasShortParts(tensor))
-    t.shortParts = &tensor;
+    t.together = elementsTogether(tensor, world_.launch.tensors[view.object]);
   t.origin = std::move(offset);
   t.shape = view.shape;
   t.rows = rowCount(view);

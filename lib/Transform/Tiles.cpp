@@ -125,7 +125,8 @@ bool hasShortParts(mlir::Value tensor) {
     tensor = clip.getTensor();
   auto argument = dyn_cast<mlir::BlockArgument>(tensor);
   auto kernel = argument ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp()) : KernelOp();
-  return kernel && marks::joinedExtent.on(kernel, argument.getArgNumber());
+  return kernel && (marks::joinedExtent.on(kernel, argument.getArgNumber()) ||
+                    marks::line.on(kernel, argument.getArgNumber()));
 }
 
 /// Line by line, wherever they start.

@@ -64,8 +64,8 @@ inline int64_t roomForTiles(const Arch &arch) {
 /// Which dimension of a box of a tensor is contiguous: 0, 1, or nothing (a leading dimension).
 std::optional<int> minorOf(ir::TensorType tensor);
 
-/// Whether the last parts of the tensor's rows may be short (`sluice.joined_extent`): a tensor map
-/// knows nothing of that.
+/// Whether the last parts of the tensor's rows (`sluice.joined_extent`), or its last line
+/// (`sluice.line`), may be short: a tensor map knows nothing of that.
 bool hasShortParts(mlir::Value tensor);
 
 /// Whether TMA can move boxes of `buffer` from or to `tensor` (PTX ISA, tensor map limits: base and

@@ -1,6 +1,5 @@
 """The rows and columns that the tensors of a fused function share, and how each lies in them."""
 
-import copy
 import math
 from typing import NamedTuple
 
@@ -91,18 +90,10 @@ class Frame:
         both = spec.align | (line * FLOATS[spec.dtype] if rows else 0) | 16
         return both & -both
 
-    def flat(self):
-        """The same elements in other rows, which begin at 16 bytes; None where none fit."""
-        count = self.rows * self.columns
-        columns = next((c for c in (1024, 512, 256) if count and count % c == 0), None)
-        if columns is None:
-            return None
-        other = copy.copy(self)
-        other.rows, other.columns = count // columns, columns
-        return other
-
-    def launched(self, rows, columns, parts):
-        """Extents of such a tensor as the kernel has them."""
+    def launched(self, rows, columns, parts, line=False):
+        """Extents of such a tensor as a launch passes it."""
+        if line:
+            return (self.rows * self.columns,)
         lines = self.rows if rows else 1
         across = self.columns if columns else 1
         shared = parts > 1 and columns

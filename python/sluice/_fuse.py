@@ -37,7 +37,8 @@ class _Plain(NamedTuple):
     text: str
 
     def launched(self, o):
-        return self.frame.launched(o.rows, o.columns, 1 if self.plan.row else self.plan.parts)
+        return self.frame.launched(o.rows, o.columns, 1 if self.plan.row else self.plan.parts,
+                                   self.plan.line)
 
 
 class _Launch(NamedTuple):
@@ -132,9 +133,8 @@ class Fused:
                     for name, s in specs.items()]
         results, scalars = self._results(frame, bound, specs, names)
         outputs = self._outputs(frame, results, outs, names)
-        if _is_flat([*specs.values(), *(outs or [])], operands, outputs, results):
-            frame, operands, outputs = _flattened(frame, [*specs.values()], operands, outputs, outs)
-        made = plan([r.node for r in results], operands, outputs, frame.rows, frame.columns)
+        line = _is_line([*specs.values(), *(outs or [])], operands, outputs, results)
+        made = plan([r.node for r in results], operands, outputs, frame.rows, frame.columns, line)
         nodes = lowered([r.node for r in results], made.held)
         text = Program(_kernel_name(self.__name__), made, operands, outputs, scalars, nodes).text()
         return _Plain(_kernel_name(self.__name__), frame, operands, outputs, results, scalars, made,
@@ -249,21 +249,11 @@ class Fused:
         return self._kernels[made.text]
 
 
-def _is_flat(specs, operands, outputs, results):
-    """Whether rows are nothing to the function, lie one behind the other and begin anywhere."""
+def _is_line(specs, operands, outputs, results):
+    """Whether rows are nothing to the function, and each tensor is a line of numbers that begins at
+    16 bytes."""
     return (not reduces([r.node for r in results]) and all(map(is_dense, specs)) and
-            all(o.full for o in (*operands, *outputs)) and
-            any(o.align < 16 for o in (*operands, *outputs)))
-
-
-def _flattened(frame, specs, operands, outputs, outs):
-    """All in rows that begin at 16 bytes, if so many elements make such."""
-    flat = frame.flat()
-    if flat is None:
-        return frame, operands, outputs
-    addresses = [s.align for s in specs], [s.align for s in outs] if outs else [16] * len(outputs)
-    return flat, *([o._replace(align=align) for o, align in zip(tensors, aligns)]
-                   for tensors, aligns in zip((operands, outputs), addresses))
+            all(s.align >= 16 for s in specs) and all(o.full for o in (*operands, *outputs)))
 
 
 class _Names:

@@ -159,6 +159,7 @@ class Kernel:
         self._inputs = [i for i, t in enumerate(tensors) if t["input"]]
         self._outputs = [i for i, t in enumerate(tensors) if t["output"] and not t["input"]]
         self._other = [i for i, t in enumerate(tensors) if not t["output"] and not t["input"]]
+        self._lines = [bool(t.get("line")) for t in tensors]
         self._sources = [self._extent_sources(i) for i in self._outputs]
         self._plain = self._inputs + self._outputs == list(range(len(tensors)))
 
@@ -208,6 +209,8 @@ class Kernel:
         call = self._call
         if not call.has(arguments):
             call.set_arguments(tuple(arguments))
+        if any(self._lines):
+            tensors = self._on_lines(tensors)
         status = self._starter(call, self._launch, self._dtypes, self._stream, tensors, stream)
         if status is None:
             if self._meet_torch():
@@ -215,6 +218,18 @@ class Kernel:
             self._refuse(tensors)
         if status:
             check(status)
+
+    def _on_lines(self, tensors):
+        """Those that are passed as one line of numbers as such."""
+        made = []
+        for t, line, described in zip(tensors, self._lines, self._tensors):
+            try:
+                made.append(t.view(-1) if line and len(t.shape) != 1 else t)
+            except RuntimeError:
+                raise SluiceError(f"kernel {self.name}, tensor {described['name']}: it is passed "
+                                  "as one line of numbers, and its elements do not lie side by "
+                                  "side; use .contiguous()") from None
+        return tuple(made)
 
     def _refuse(self, tensors):
         """Says which tensor is of another type or on another device."""
@@ -232,7 +247,7 @@ class Kernel:
         """The same tensors, those of other libraries by DLPack, of the right ranks."""
         viewed = tuple(view(t, stream) for t in tensors)
         for t, described in zip(viewed, self._tensors):
-            if len(t.shape) != len(described["extents"]):
+            if len(t.shape) != len(described["extents"]) and not described.get("line"):
                 raise SluiceError(f"kernel {self.name}, tensor {described['name']}: its rank is "
                                   f"{len(described['extents'])}, not {len(t.shape)}")
         return viewed
@@ -278,7 +293,11 @@ class Kernel:
         return made.zero_() if self._tensors[i].get("zeros") else made
 
     def _extent_sources(self, i):
-        """Where an output's extents come from: numbers, (input, dimension), or None: unknown."""
+        """Where an output's extents come from: numbers, (input, dimension), or None: unknown; of
+        one that is passed as one line, (input, None): it has that input's."""
+        if self._lines[i]:
+            return [next(((place, None) for place, j in enumerate(self._inputs)
+                          if self._lines[j]), None)]
         known = {}
         for place, j in enumerate(self._inputs):
             for d, extent in enumerate(self._tensors[j]["extents"]):
@@ -295,7 +314,8 @@ class Kernel:
             if None in sources:
                 raise SluiceError(f"kernel {self.name}: the extents of {self._tensors[i]['name']} "
                                   "do not follow from the inputs; give out=")
-            shapes.append(tuple([s if isinstance(s, int) else inputs[s[0]].shape[s[1]]
+            shapes.append(tuple(inputs[sources[0][0]].shape) if self._lines[i] else
+                          tuple([s if isinstance(s, int) else inputs[s[0]].shape[s[1]]
                                  for s in sources]))
         return shapes
 
@@ -312,7 +332,7 @@ class Kernel:
     def _empty(self, i, shape, device):
         empty, dtype = sys.modules["torch"].empty, self._dtypes[i][0]
         last = self._tensors[i]["contiguous"]
-        if last >= len(shape) - 1:
+        if last >= len(shape) - 1 or self._lines[i]:
             return empty(shape, dtype=dtype, device=device)
         moved = (*shape[:last], *shape[last + 1:], shape[last])
         return empty(moved, dtype=dtype, device=device).movedim(-1, last)

@@ -63,11 +63,14 @@ class Program:
         plan, lines = self.plan, "?" if o.rows else "1"
         parts = f"{plan.parts}x" if plan.parts > 1 and o.columns else ""
         columns = (plan.part if plan.row else "?") if o.columns else "1"
+        if plan.line:
+            return f"<?x{plan.columns}x{o.dtype}, align 16>"
         return f"<{lines}x{parts}{columns}x{o.dtype}, align {o.align}>"
 
     def _given(self, o, marks=""):
-        """The tensor as an argument. A row whose parts may be short is launched as one."""
-        plan, joined = self.plan, ""
+        """The tensor as an argument. A row whose parts may be short is launched as one, and so are
+        lines."""
+        plan, joined = self.plan, ", sluice.line" if self.plan.line else ""
         if plan.row and o.columns:
             joined = ", sluice.joined = 1 : i64"
             if plan.parts * plan.part != plan.row:
@@ -84,7 +87,10 @@ class Program:
         out.put('    attributes {target = "sm_90a"} {')
         out.depth += 1
         self._extents()
-        self._rows() if self.plan.along else self._each_piece()
+        if self.plan.line:
+            self._lines()
+        else:
+            self._rows() if self.plan.along else self._each_piece()
         out.depth -= 1
         out.put("}")
         return out.text()
@@ -112,7 +118,10 @@ class Program:
         def assume(condition, words):
             out.put(f'sluice.assume {condition}, "{words}"')
 
-        self.rows = extent("rows", first, 0)
+        self.rows = extent("lines" if plan.line else "rows", first, 0)
+        if plan.line:  # Frame has held all tensors against each other, and no mean is asked for
+            self.whole = None
+            return
         self.width = self.constant(plan.part) if plan.row else extent("columns", first, last)
         for o in (*self.operands, *self.outputs):
             for differs, dim, mine, word in ((o.rows, 0, self.rows, "rows"),
@@ -482,6 +491,14 @@ class Program:
             self.column = self.index("column", "muli",
                                      self.index("beside", "remsi", piece, across),
                                      self.constant(plan.columns))
+            self._piece()
+
+    def _lines(self):
+        """The elements of rows are one line of numbers: a CTA takes lines, each of them a piece."""
+        each = self.constant(self.plan.rows)
+        with self.blocks(self.index("blocks", "ceildivsi", self.rows, each), True) as block:
+            self.row = self.index("row", "muli", block, each)
+            self.column = self.constant(0)
             self._piece()
 
     def _each_strip(self, across, down):

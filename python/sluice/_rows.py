@@ -16,6 +16,7 @@ _SHARED_REGISTERS = 160  # of nine
 _AHEAD = 128  # of these, where some are taken for all rows
 _BYTES = 4096  # of a row in a piece
 _CORES = 132
+_MOST_OF_LINE = (1 << 31) - (1 << 20)  # elements
 _MANY_ROWS = 1 << 20  # from so many on plans are the same
 
 
@@ -46,6 +47,7 @@ class Plan(NamedTuple):
     share: int = 0  # blocks, side by side, that a CTA takes before it ends; 0: it stays to the last
     per_sm: int = 1  # CTAs that an SM has room for at once
     row: int = 0  # columns of a row whose last parts may be short: part of the text; 0: none are
+    line: bool = False  # rows are lines of one line of numbers, of so many columns as a tile
 
     @property
     def part(self):
@@ -53,7 +55,8 @@ class Plan(NamedTuple):
         return _part(self.row, self.parts)
 
     def __str__(self):
-        how = ("pieces of rows" if not self.along else "one pass" if self.held else "two passes")
+        how = ("one line" if self.line else "pieces of rows" if not self.along else
+               "one pass" if self.held else "two passes")
         shared = f", {self.parts} warps a row" if self.parts > 1 else ""
         stages = f"{self.stages} stage" + ("s" if self.stages > 1 else "")
         taken = f", {self.share} a CTA" if self.share else ""
@@ -157,16 +160,35 @@ def _ending(made, results, operands, outputs, rows, columns):
     return made._replace(stages=stages, share=share, per_sm=per_sm)
 
 
-def plan(results, operands, outputs, rows, columns):
-    """`operands`, `outputs`: all tensors; the results as they were traced."""
+def _size(operands, outputs):
+    """Bytes of an element of the widest tensor that has all rows and columns."""
+    return max(FLOATS[o.dtype] for o in (*operands, *outputs))
+
+
+def _better_as_line(made, operands, outputs, rows, columns):
+    """Whether rows begin anywhere, or have less than whole pieces; a launch passes one line of so
+    many elements."""
+    anywhere = any(o.align < 16 for o in (*operands, *outputs))
+    return (anywhere or columns % made.columns) and 0 < rows * columns <= _MOST_OF_LINE
+
+
+def plan(results, operands, outputs, rows, columns, line=False):
+    """`operands`, `outputs`: all tensors; the results as they were traced. `line`: whether all lie
+    so that their elements may be one line of numbers each."""
     made = _tiles(results, operands, outputs, rows, columns)
+    if line and _better_as_line(made, operands, outputs, rows, columns):
+        made = _pointwise(operands, _size(operands, outputs), _BYTES)
+        made = made._replace(line=True)
+        operands, outputs = ([o._replace(align=16) for o in tensors]
+                             for tensors in (operands, outputs))
+        rows, columns = -(-rows * columns // made.columns), made.columns
     passes = made.along and not made.held
     return made if passes else _ending(made, results, operands, outputs, rows, columns)
 
 
 def _tiles(graph_results, operands, outputs, rows, columns):
     full = [o for o in operands if o.full]
-    size = max(FLOATS[o.dtype] for o in (*full, *outputs))
+    size = _size(full, outputs)
     if not reduces(graph_results):
         return _pointwise(full, size, columns)
     held = lowered(graph_results, True)

@@ -1,6 +1,8 @@
 """Tensors that are not PyTorch's, by DLPack (dlpack.h, version 0.8: DLManagedTensor)."""
 
+import copy
 import ctypes
+import math
 
 from ._library import SluiceError
 
@@ -52,6 +54,16 @@ class View:
 
     def get_device(self):
         return self._device
+
+    def view(self, _):
+        """All elements as one dimension; PyTorch's own words where they do not lie side by side."""
+        dense = _dense(self.shape)
+        count = math.prod(self.shape)
+        if count and any(e != 1 and s != d for e, s, d in zip(self.shape, self._strides, dense)):
+            raise RuntimeError("the elements do not lie side by side")
+        line = copy.copy(self)
+        line.shape, line._strides = (count,), (1,)
+        return line
 
 
 def _dense(shape):

@@ -1685,6 +1685,63 @@ sluice.kernel @short_in_place(%X: !sluice.tensor<?x8x64xf16>
 
 // -----
 
+// expected-error @+1 {{argument 0: sluice.line takes no value}}
+sluice.kernel @line_of_value(%X: !sluice.tensor<?x64xf16, align 16>
+    {sluice.name = "X", sluice.line = 3 : i64}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.line is for a tensor that a launch passes, without sluice.joined}}
+sluice.kernel @line_of_workspace(%X: !sluice.tensor<?x64xf16, align 16>
+    {sluice.name = "X", sluice.workspace, sluice.line}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.line is for a tensor that a launch passes, without sluice.joined}}
+sluice.kernel @line_of_joined(%X: !sluice.tensor<8x64xf16, align 16>
+    {sluice.name = "X", sluice.joined = 0 : i64, sluice.line}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.line is for any number of lines of so many elements: tensor<?x1024x...>}}
+sluice.kernel @line_of_eight(%X: !sluice.tensor<8x64xf16, align 16>
+    {sluice.name = "X", sluice.line}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.line takes lines that begin at multiples of 16 bytes; these have 128, aligned to 1}}
+sluice.kernel @line_anywhere(%X: !sluice.tensor<?x64xf16> {sluice.name = "X", sluice.line}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.line takes lines that begin at multiples of 16 bytes; these have 136, aligned to 16}}
+sluice.kernel @line_of_pieces(%X: !sluice.tensor<?x68xf16, align 16>
+    {sluice.name = "X", sluice.line}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.line is of the NVIDIA targets}}
+sluice.kernel @line_of_ascend(%X: !sluice.tensor<?x64xf16, align 16>
+    {sluice.name = "X", sluice.line}) attributes {target = "ascend910b"} {
+}
+
+// -----
+
+// expected-error @+1 {{argument 1: sluice.in_place names 'X', and one of them alone is marked sluice.line}}
+sluice.kernel @line_in_place(%X: !sluice.tensor<?x64xf16, align 16>
+    {sluice.name = "X", sluice.line},
+    %Y: !sluice.tensor<?x64xf16, align 16>
+    {sluice.name = "Y", sluice.out, sluice.in_place = "X"}) {
+}
+
+// -----
+
 sluice.kernel @k() {
   %x = sluice.alloc "x" : !sluice.buffer<8x4xf32>
   %y = sluice.alloc "y" : !sluice.buffer<8x1xf32>

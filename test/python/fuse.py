@@ -127,13 +127,23 @@ narrow = tuple(Tensor((33, 1000), torch.bfloat16, strides=(1004, 1)) for _ in "x
 aligns = [t["align"] for t in norm.kernel_for(*narrow, tensors(1, 1000)[2]).manifest["tensors"]]
 assert aligns == [8, 8, 16, 16, 16], aligns
 assert norm(*tensors(0, 1000))[0].shape == (0, 1000) and built() == 4
-# Where rows are nothing to a function, others that begin at 16 bytes are taken.
+# Where rows are nothing to a function, and begin anywhere or are no whole pieces, each tensor is
+# one line of numbers: what the elements are rows of is no matter.
 product = sluice.fuse(lambda x, z: x * z)
 odd = [Tensor((512, 33), torch.bfloat16) for _ in "xz"]
-assert [t["align"] for t in product.kernel_for(*odd).manifest["tensors"]] == [16] * 3
-assert product(*odd).shape == (512, 33) and launches.grid == (5, 1, 1), launches.grid
+line = product.kernel_for(*odd)
+assert [(t["align"], t.get("line")) for t in line.manifest["tensors"]] == [(16, True)] * 3
+assert product(*odd).shape == (512, 33) and launches.grid == (3, 1, 1), launches.grid
+other = [Tensor((5, 7, 1000), torch.bfloat16) for _ in "xz"]
+assert product.kernel_for(*other) is line and product(*other).shape == (5, 7, 1000)
+assert line(*odd).shape == (512, 33) and launches.grid == (3, 1, 1), launches.grid
+whole = [Tensor((512, 1024), torch.bfloat16) for _ in "xz"]
+assert not any(t.get("line") for t in product.kernel_for(*whole).manifest["tensors"])
+begins = Tensor((512, 33), torch.bfloat16, address=0x10002)
+assert [t["align"] for t in product.kernel_for(odd[0], begins).manifest["tensors"]] == [2, 2, 2]
 loose = Tensor((512, 33), torch.bfloat16, strides=(34, 1))
 assert [t["align"] for t in product.kernel_for(odd[0], loose).manifest["tensors"]] == [2, 4, 2]
+print(error(line, odd[0], loose))
 print(norm.kernel_for(*tensors(33, 1000)), [a["name"] for a in norm.kernel_for(
     *tensors(33, 1000)).manifest["arguments"]])
 print(error(norm, *tensors(33, 1000), out=(out[0],)))

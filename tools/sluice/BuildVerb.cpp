@@ -44,7 +44,9 @@ void settleExtents(const Loaded &loaded, LaunchPlan &plan) {
     return;
   for (const TensorShape &shape : loaded.entry->shapes(*loaded.parameters))
     for (size_t t = 0; t < plan.tensors.size(); ++t)
-      if (Tensor &tensor = plan.tensors[t]; tensor.name == shape.tensor) {
+      if (Tensor &tensor = plan.tensors[t]; tensor.name == shape.tensor && tensor.isLine) {
+        plan.extentNames[t] = {{"elements"}};
+      } else if (tensor.name == shape.tensor) {
         tensor.extents.resize(shape.extents.size(), -1);
         plan.extentNames[t].resize(shape.extents.size());
         for (size_t d = 0; d < shape.extents.size(); ++d)

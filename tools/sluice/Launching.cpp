@@ -97,13 +97,15 @@ Result<bool> checkAlignment(const Tensor &tensor, const Launch::Shape &shape) {
 /// Extents as a launch passes them. `pad`: elements between what the first dimension counts.
 Result<bool> addTensor(const Tensor &own, const std::vector<int64_t> &extents, Launch &launch,
                        int64_t pad = 0) {
-  const Tensor tensor = passed(own);
+  Tensor tensor = passed(own);
+  if (tensor.isLine) // of any rank
+    tensor.rank = int(extents.size()), tensor.minor = tensor.rank - 1;
   if (int(extents.size()) != tensor.rank)
     return inputError("tensor " + tensor.name + " has " + std::to_string(tensor.rank) +
                           " dimensions, " + extentsText(extents) + " has " +
                           std::to_string(extents.size()),
                       tensor.loc);
-  for (size_t d = 0; d < tensor.extents.size(); ++d)
+  for (size_t d = 0; d < tensor.extents.size() && d < extents.size(); ++d)
     if (tensor.extents[d] >= 0 && tensor.extents[d] != extents[d])
       return inputError("tensor " + tensor.name + extentsText(extents) +
                             ": the kernel fixes extent " + std::to_string(d) + " to " +
@@ -114,9 +116,18 @@ Result<bool> addTensor(const Tensor &own, const std::vector<int64_t> &extents, L
   Launch::Shape shape = denseShape(tensor, extents);
   if (pad > 0)
     shape.strides[0] += pad;
-  if (auto good = checkAlignment(tensor, shape); !good)
+  Launch::Shape inside = seen(own, shape);
+  if (tensor.isLine) {
+    if (inside.given.empty())
+      return inputError("tensor " + tensor.name + extentsText(extents) + " with " +
+                        std::to_string(pad) + " elements between rows is no line of numbers");
+    if (elementsTogether(own, inside) > mostExtent)
+      return inputError("tensor " + tensor.name + extentsText(extents) +
+                        " is passed as one line, " + "of at most 2^31 - 2^20 elements");
+  } else if (auto good = checkAlignment(tensor, shape); !good) {
     return good;
-  launch.tensors.push_back(seen(own, std::move(shape)));
+  }
+  launch.tensors.push_back(std::move(inside));
   return true;
 }
 
@@ -171,7 +182,7 @@ Result<Launch> denseLaunch(const Program &program, const Launch &launch) {
   Launch dense;
   for (size_t i = 0; i < program.tensors.size(); ++i) {
     const Tensor &tensor = program.tensors[i];
-    if (auto good = addTensor(tensor, passed(tensor, launch.tensors[i]).extents, dense); !good)
+    if (auto good = addTensor(tensor, given(tensor, launch.tensors[i]).extents, dense); !good)
       return good.error();
   }
   dense.arguments = launch.arguments;
@@ -348,7 +359,7 @@ std::string shapeText(const Program &program, const Launch &launch) {
   std::string text;
   for (size_t i = 0; i < program.tensors.size(); ++i)
     text += (text.empty() ? "" : " ") + program.tensors[i].name +
-            extentsText(passed(program.tensors[i], launch.tensors[i]).extents);
+            extentsText(given(program.tensors[i], launch.tensors[i]).extents);
   for (size_t i = 0; i < program.arguments.size(); ++i)
     text += (text.empty() ? "" : " ") + program.arguments[i].name + "=" +
             argumentText(program.arguments[i], launch.arguments[i]);

@@ -1,7 +1,7 @@
 #include "Tensors.h"
 
 #include "Program/Agent.h"
-#include "Program/Joined.h"
+#include "Program/TensorShape.h"
 #include "Support/Nearest.h"
 #include "Support/Npy.h"
 
@@ -86,7 +86,7 @@ Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed,
   std::vector<HostTensor> tensors;
   for (size_t i = 0; i < loaded.program.tensors.size(); ++i) {
     const Tensor &tensor = loaded.program.tensors[i];
-    const Launch::Shape shape = passed(tensor, loaded.launch.tensors[i]);
+    const Launch::Shape shape = given(tensor, loaded.launch.tensors[i]);
     auto file = loaded.inputs.find(tensor.name);
     if (file != loaded.inputs.end() && !tensor.input)
       return inputError("--in " + tensor.name + ": the kernel does not read that tensor");
@@ -97,7 +97,7 @@ Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed,
       tensors.push_back(std::move(*read));
       continue;
     }
-    HostTensor made = HostTensor::dense(tensor.type, shape.extents, passed(tensor).minor);
+    HostTensor made = denseFor(tensor, shape.extents);
     if (!shape.integers.empty())
       setIntegers(made, shape.integers);
     else if (tensor.input && !isCounter(loaded.program, i))

@@ -61,6 +61,15 @@ std::string ViewPrinter::partsOfRow(const View &v, bool write) {
          ", " + number(t.extents[2]) + ", " + at(1) + ", " + at(2) + "}";
 }
 
+/// "LinesOfTensor<const f16>{base, elements, width, line, col}".
+std::string ViewPrinter::linesOfTensor(const View &v, bool write) {
+  const Tensor &t = program_.tensors[v.object];
+  return "LinesOfTensor<" + std::string(write ? "" : "const ") + typeName(t.type) + ">{" +
+         parts_.parameters.pointer(v.object) + ", " + parts_.parameters.elements(v.object) + ", " +
+         number(t.extents[1]) + ", " + coordinate(v.offset[0], leastCoordinate) + ", " +
+         coordinate(v.offset[1], leastCoordinate) + "}";
+}
+
 /// The extent, or where the clip ends it.
 std::string ViewPrinter::clipped(const std::string &extent, const Clip &clip) {
   return ranges_.of(clip.end).isWithin(0, INT32_MAX)
@@ -71,6 +80,8 @@ std::string ViewPrinter::clipped(const std::string &extent, const Clip &clip) {
 /// "Window<const f16>{base, rows, cols, rowStride, colStride, row, col}". Coordinates in the other
 /// dimensions move the base; where one is outside the tensor, the window has no rows.
 std::string ViewPrinter::window(const View &v, TensorTile tile, bool write) {
+  if (program_.tensors[v.object].isLine)
+    return linesOfTensor(v, write);
   if (hasShortParts(program_.tensors[v.object]))
     return partsOfRow(v, write);
   std::string base = parts_.parameters.pointer(v.object), exists;

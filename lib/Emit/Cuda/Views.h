@@ -30,6 +30,7 @@ protected:
 
 private:
   std::string partsOfRow(const View &v, bool write);
+  std::string linesOfTensor(const View &v, bool write);
   std::string clipped(const std::string &extent, const Clip &clip);
   int64_t rowBlocks(int64_t rows);
   int64_t rowsOfWarp(int64_t rows);

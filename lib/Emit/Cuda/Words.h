@@ -9,6 +9,7 @@ constexpr const char *reserved =
     "tanhApprox erfApprox wrapAdd wrapSub wrapMul lowByte oddFloat Unsigned UnsignedOf halfBits "
     "upperBits sluice smem warp thread ctaWarp sharedBytes e f16 bf16 tf32 e4m3 e5m2 s8 u8 u16 u32 "
     "u64 i64 Buffer Mbarriers Cursor Fragment RowVector ColVector Window PartsOfRow TensorMap "
+    "LinesOfTensor "
     "SharedTile SharedOperand RegisterOperand WgmmaShape Piece Pieces Values WordValues Convert "
     "ceilDiv inside warpOfCta laneOfWarp sharedAddress addressInCluster clusterRank electLane "
     "toFloat valueOf rounded infinity elementBits elementOf pin fill assign laneXor laneValue "

@@ -19,23 +19,25 @@ bool liesIn(const Program &p, const View &view, Space space, Layout layout) {
   return b && b->space == space && b->layout == layout && !view.transposed;
 }
 
-/// Columns and parts end where the tensor says.
-bool endsWithItsParts(const View &view) {
-  return !view.transposed &&
-         std::ranges::all_of(view.clips, [](const Clip &clip) { return clip.dimension == 0; });
+/// Columns and parts, or lines and what is in them, end where the tensor says.
+bool endsWithItsParts(const Program &p, const View &view) {
+  const bool rows = !p.tensors[view.object].isLine;
+  return !view.transposed && std::ranges::all_of(view.clips, [&](const Clip &clip) {
+    return rows && clip.dimension == 0;
+  });
 }
 
 /// Whether an operation that touches such a tensor is one of those that know where its parts end.
 bool knowsParts(const Program &p, const Operation &op) {
   if (const auto *load = std::get_if<TmaLoad>(&op))
     return liesIn(p, load->destination, Space::smem, Layout::lines) &&
-           endsWithItsParts(load->source);
+           endsWithItsParts(p, load->source);
   const auto *copy = std::get_if<Copy>(&op);
   if (!copy || copy->rows)
     return false;
   const bool loads = copy->source.kind == View::tensor;
   return liesIn(p, loads ? copy->destination : copy->source, Space::reg, Layout::blocked) &&
-         endsWithItsParts(loads ? copy->source : copy->destination);
+         endsWithItsParts(p, loads ? copy->source : copy->destination);
 }
 
 /// The tensor that a statement touches so that nothing knows where its parts end; -1: none.
@@ -57,13 +59,16 @@ std::optional<Error> checkShortParts(const Program &program) {
   std::optional<Error> error;
   walk(program.body, [&](const Stmt &s) {
     const int tensor = error ? -1 : touchedOtherwise(program, s);
-    if (tensor >= 0)
-      error = unsupportedError(
-          "rows of " + program.tensors[tensor].name +
-              " have short parts (sluice.joined_extent): bulk copies load them line by line, and "
-              "threads by whole rows, as they store them; " +
-              operationName(s.op) + " does neither",
-          s.loc);
+    if (tensor < 0)
+      return;
+    const Tensor &of = program.tensors[tensor];
+    error = unsupportedError(
+        (of.isLine ? "the last line of " + of.name + " may be short (sluice.line)"
+                   : "rows of " + of.name + " have short parts (sluice.joined_extent)") +
+            ": bulk copies load them line by line, and threads by whole rows, as they store "
+            "them; " +
+            operationName(s.op) + " does neither",
+        s.loc);
   });
   return error;
 }

@@ -1,4 +1,5 @@
-// Tensors of rows whose last parts may be short (Tensor::joinedExtent): who reads and writes them.
+// Tensors of rows whose last parts may be short (Tensor::joinedExtent), or of lines of which the
+// last may be (Tensor::isLine): who reads and writes them.
 #pragma once
 
 #include "Program/Program.h"

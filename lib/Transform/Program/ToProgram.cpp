@@ -54,6 +54,7 @@ void Importer::importArguments() {
       tensor.joined = int(joined.getInt());
     if (const auto extent = marks::joinedExtent.of(kernel_, i))
       tensor.joinedExtent = extent.getInt();
+    tensor.isLine = marks::line.on(kernel_, i);
     program_.tensors.push_back(tensor);
   }
   for (auto argument : kernel_.getBody().getArguments())

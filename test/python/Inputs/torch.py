@@ -53,6 +53,8 @@ class Tensor:
     def view(self, *shape):
         shape = shape[0] if isinstance(shape[0], tuple) else shape
         known = math.prod(e for e in shape if e != -1)
+        if shape == (-1,) and self._strides != Tensor(self.shape, address=0)._strides:
+            raise RuntimeError("view size is not compatible with input tensor's size and stride")
         shape = tuple(math.prod(self.shape) // known if e == -1 else e for e in shape)
         return Tensor(shape, self.dtype, self.device, None, self._address)
 

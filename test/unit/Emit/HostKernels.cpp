@@ -145,9 +145,13 @@ std::vector<Config> moreHostConfigs() {
        "cross_entropy",
        {{"rows", "3"}, {"cols", "72000"}, {"parts", "16"}, {"share", "2"}}},
       {"copy", "copy", {{"cols", "3000"}, {"staging", "1"}}},
-      {"add_unaligned", "add", {{"cols", "515"}}},
+      {"add_unaligned", "add", {{"cols", "515"}, {"line", "no"}}},
+      {"add_line", "add", {{"cols", "515"}, {"line", "yes"}}},
       {"bias_gelu", "bias_gelu", {{"cols", "4097"}}},
-      {"silu_mul_backward", "silu_mul_backward", {{"cols", "1000"}}},
+      {"silu_mul_backward", "silu_mul_backward", {{"cols", "1000"}, {"line", "no"}}},
+      {"silu_mul_backward_line",
+       "silu_mul_backward",
+       {{"cols", "1001"}, {"line", "yes"}, {"share", "2"}}},
       {"softmax_backward", "softmax_backward", {{"cols", "1000"}}},
       {"gelu_backward", "gelu_backward", {{"cols", "1000"}}},
       {"scale_bias_relu", "scale_bias_relu", {{"cols", "515"}}},
@@ -252,8 +256,7 @@ Launch denseLaunch(const Program &program,
                    const std::map<std::string, std::vector<int64_t>> &shapes) {
   Launch launch;
   for (const Tensor &t : program.tensors)
-    launch.tensors.push_back(
-        seen(t, shapeOf(HostTensor::dense(t.type, shapes.at(t.name), passed(t).minor))));
+    launch.tensors.push_back(seen(t, shapeOf(denseFor(t, shapes.at(t.name)))));
   return launch;
 }
 

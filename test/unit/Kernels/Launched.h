@@ -58,7 +58,7 @@ inline std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Paramet
                                          const Program &program) {
   std::vector<HostTensor> tensors;
   for (const Tensor &t : program.tensors) {
-    tensors.push_back(HostTensor::dense(t.type, extentsOf(entry, parameters, t), passed(t).minor));
+    tensors.push_back(denseFor(t, extentsOf(entry, parameters, t)));
     if (t.input)
       fillNormal(tensors.back(), 7, tensors.size());
     for (const SteeringInput &steering : entry.steering)

@@ -335,6 +335,14 @@ Sweep alongPlannedRowsBackward(const char *kernel) {
   sweep.axes.push_back(axis("weights", {"auto"}));
   return sweep;
 }
+/// As one line of numbers.
+Sweep alongLines(const char *kernel) {
+  return {kernel,
+          Target::sm_90a,
+          {axis("cols", {"1", "1000", "4097"}), axis("dtype", {"bf16", "f16", "f32"}),
+           axis("stages", {"1", "3"}), axis("rows", {"0", "1", "33", "1000"}),
+           axis("share", {"0", "1", "4"}), axis("line", {"yes"})}};
+}
 /// Those of a cluster do.
 Sweep alongClusteredRows(const char *kernel) {
   return {kernel,
@@ -483,6 +491,10 @@ TEST(EveryTripCount, AlongRows) {
   for (const char *kernel : clustered)
     EXPECT_EQ(proveEvery(41, alongClusteredRows(kernel)).proven, 5) << kernel;
   EXPECT_EQ(proveEvery(17, labelled).proven, 8);
+}
+TEST(EveryTripCount, Lines) {
+  for (const char *kernel : {"copy", "add", "silu_mul", "gelu_backward", "silu_mul_backward"})
+    EXPECT_EQ(proveEvery(53, alongLines(kernel)).proven, 5) << kernel;
 }
 TEST(EveryTripCount, PlannedRows) {
   for (const char *kernel : moreAlongRows)

@@ -231,6 +231,13 @@ TEST(Mistake, RowsOfTensors) {
                  "joined = 1, and less than the fixed extents of both");
   m = mistakeOf([&](KernelBuilder &k) {
     line = __LINE__ + 1;
+    k.input("X", f16, 2, {.extents = {8, 64}, .line = true});
+  });
+  EXPECT_MISTAKE(m, line,
+                 "tensor 'X': line is of any number of lines of so many elements: extents "
+                 "{anyExtent, 1024}");
+  m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
     k.input("X", f16, 2, {.extents = {anyExtent, -2}});
   });
   EXPECT_MISTAKE(m, line, "tensor 'X': an extent of -2");

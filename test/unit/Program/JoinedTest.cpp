@@ -42,9 +42,10 @@ TEST(Joined, LastPartsMayBeShort) {
   EXPECT_EQ(inParts.extents, (std::vector<int64_t>{5, 8, 512}));
   EXPECT_EQ(inParts.strides, (std::vector<int64_t>{3501, 512, 1}));
   EXPECT_EQ(passed(tensor, inParts).extents, whole.extents);
-  EXPECT_EQ(elementsOfPart(tensor, 5), 512);
-  EXPECT_EQ(elementsOfPart(tensor, 6), 428);
-  EXPECT_EQ(elementsOfPart(tensor, 7), 0);
+  EXPECT_EQ(elementsTogether(tensor, inParts), 3500);
+  EXPECT_EQ(elementsOfPart(3500, 512, 5), 512);
+  EXPECT_EQ(elementsOfPart(3500, 512, 6), 428);
+  EXPECT_EQ(elementsOfPart(3500, 512, 7), 0);
   const Launch::Shape other{{5, 4096}, {4096, 1}};
   EXPECT_EQ(seen(tensor, other).extents, other.extents);
 }
@@ -67,6 +68,48 @@ TEST(Joined, ExtentsOfPartsAreNumbers) {
   EXPECT_EQ(of(1).imm, 8);
   EXPECT_EQ(of(2).imm, 512);
   EXPECT_EQ(of(2).result, 7);
+}
+
+Tensor lines() {
+  Tensor tensor{"X", DType::f16, 2, 1, 16, true, false, {}, {-1, 1024}};
+  tensor.isLine = true;
+  return tensor;
+}
+
+TEST(Lines, AreOneDimensionOfWhatIsGiven) {
+  EXPECT_EQ(passed(lines()).rank, 1);
+  EXPECT_EQ(passed(lines()).extents, (std::vector<int64_t>{-1}));
+  EXPECT_TRUE(passed(lines()).isLine);
+  const Launch::Shape rows{{5, 7, 100}, {700, 100, 1}};
+  const Launch::Shape inLines = seen(lines(), rows);
+  EXPECT_EQ(inLines.extents, (std::vector<int64_t>{4, 1024}));
+  EXPECT_EQ(inLines.strides, (std::vector<int64_t>{1024, 1}));
+  EXPECT_EQ(elementsTogether(lines(), inLines), 3500);
+  EXPECT_EQ(passed(lines(), inLines).extents, (std::vector<int64_t>{3500}));
+  EXPECT_EQ(passed(lines(), inLines).strides, (std::vector<int64_t>{1}));
+  EXPECT_EQ(given(lines(), inLines).extents, rows.extents);
+  EXPECT_EQ(given(lines(), inLines).strides, rows.strides);
+}
+
+TEST(Lines, AreOfDenseTensorsAlone) {
+  EXPECT_TRUE(seen(lines(), {{5, 100}, {104, 1}}).given.empty());
+  EXPECT_TRUE(seen(lines(), {{5, 100}, {1, 5}}).given.empty());
+  EXPECT_EQ(seen(lines(), {{5, 1, 100}, {100, 7, 1}}).extents[0], 1); // nothing goes by the 7
+  EXPECT_EQ(seen(lines(), {{0, 100}, {104, 1}}).extents[0], 0);
+}
+
+TEST(Lines, AreAsManyAsTheElementsTake) {
+  const std::vector<Tensor> tensors = {lines()};
+  const std::vector<Scalar> blocks = {
+      {ScalarOp::constant, 0, {}, 8}, {ScalarOp::dim, 1, {}, 0, 0}, {ScalarOp::ceilDiv, 2, {1, 0}}};
+  std::vector<ValueId> values;
+  const std::vector<Scalar> all = passed(tensors, blocks, values);
+  ASSERT_EQ(all.size(), 5u); // 8, 1024, the elements, their lines, the blocks
+  EXPECT_EQ(all[2].op, ScalarOp::dim);
+  EXPECT_EQ(all[3].operands, (std::vector<ValueId>{2, 1}));
+  EXPECT_EQ(all[4].operands, (std::vector<ValueId>{3, 0}));
+  EXPECT_EQ(values, (std::vector<ValueId>{0, 3, 4}));
+  EXPECT_EQ(passed(tensors, {ScalarOp::dim, 7, {}, 1, 0}).imm, 1024);
 }
 
 } // namespace
