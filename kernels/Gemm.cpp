@@ -330,6 +330,9 @@ static GemmProblem::Swap swapOf(const Parameters &p, const GemmConfig &c) {
 static Result<Plan> plan(const Parameters &p, const Arch &arch) {
   if (auto wrong = unsupported(p, arch))
     return *wrong;
+  if (hasBlockScales(p))
+    return unsupportedError("unsupported: gemm scales=mx is not planned yet: tiles of 128 x 128 or "
+                            "128 x 256, 128 along K; leave plan at auto");
   const GemmConfig c = configOf(p, arch);
   if (isAscend(arch.target))
     return planForAscend(p, c, arch);
@@ -452,7 +455,8 @@ static const std::vector<std::string> plannable = {"bm",   "bn",      "bk",   "s
 /// With the settings that the planner puts first: if asked, and but for sm_90a where none is given.
 static Result<Parameters> chosen(const Parameters &p, const Arch &arch) {
   const bool open = std::ranges::all_of(plannable, [&](auto &name) { return p.isAuto(name); });
-  const bool byItself = p.isAuto("plan") && arch.target != Target::sm_90a && open;
+  const bool byItself =
+      p.isAuto("plan") && arch.target != Target::sm_90a && open && !hasBlockScales(p);
   const Parameters asked = p.isAuto("plan") ? p.with("plan", byItself ? "yes" : "no") : p;
   auto with = planned("gemm", asked, plannable, [&] { return plan(p, arch); });
   if (!with)

@@ -18,6 +18,13 @@ struct Assumption {
   bool needed = false; // not stated by the author: the operation at `loc` needs it
 };
 
+/// A load into a unified buffer that leaves elements unknown which are read: what lies behind the
+/// end of the tensor.
+struct UnknownRest {
+  int tensor = 0, buffer = 0;
+  Location loc;
+};
+
 struct Program {
   std::string name;
   Target target = Target::sm_90a;
@@ -26,6 +33,7 @@ struct Program {
   std::vector<Buffer> buffers;
   std::vector<Mbarrier> mbarriers;
   std::vector<Assumption> assumptions;
+  std::vector<UnknownRest> unknownRests;
   int64_t cluster[3] = {1, 1, 1};
   int warps = 0;                       // NVIDIA: warps of a CTA
   int ctasPerSm = 1;                   // NVIDIA: that have room at once

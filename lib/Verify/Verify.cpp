@@ -355,6 +355,10 @@ private:
                           std::to_string(t.align) + " bytes (checked at launch)");
     for (const std::string &text : apartTexts(program_.tensors))
       assumed.push_back(text);
+    for (const UnknownRest &rest : program_.unknownRests)
+      assumed.push_back("rest-unused: what the load" + place(rest.loc) + " leaves of " +
+                        program_.buffers[rest.buffer].name + " behind the end of " +
+                        program_.tensors[rest.tensor].name + " reaches no tensor");
     const std::vector<bool> scalars = scalarTensors(program_);
     for (size_t t = 0; t < scalars.size(); ++t)
       if (scalars[t]) {

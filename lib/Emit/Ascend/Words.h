@@ -13,8 +13,8 @@ constexpr const char *reserved =
     "KERNEL_TYPE_AIC_ONLY ASCEND_IS_AIC ASCEND_IS_AIV quotient remainder PIPE_ALL PIPE_M PIPE_MTE1 "
     "PIPE_MTE2 PIPE_FIX PIPE_V PIPE_MTE3 KERNEL_TYPE_AIV_ONLY KERNEL_TYPE_MIX_AIC_1_2 blockBytes "
     "furthestBlocks linesOf loadRows storeRows fillRows fillColumns infinity insideOf coreOfBlock "
-    "Add Sub "
-    "Mul Div Max Min Adds Muls Maxs Mins Exp Ln Sqrt Abs Cast RoundMode Brcb Duplicate "
+    "fractalLine fillWithZeros columnNumbers ReinterpretCast And Or Add Sub Mul Div Max Min Adds "
+    "Muls Maxs Mins Exp Ln Sqrt Abs Cast RoundMode Brcb Duplicate "
     "ReduceRepeat ReduceType ReduceOrder DataCopyPad DataCopyExtParams DataCopyPadExtParams";
 
 /// What headers of the toolchain may declare outside of namespaces: a kernel, which has C linkage,

@@ -3,6 +3,7 @@
 // simulated, and not printed. So does everything where scratch has no room.
 #include "Transform/Placed/ElementInstructions.h"
 #include "Transform/Passes.h"
+#include "Transform/Placed/LoadedRows.h"
 #include "Transform/Placed/VectorInstructions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

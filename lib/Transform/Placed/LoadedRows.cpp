@@ -1,5 +1,8 @@
 // Ascend, placed level: loads into the unified buffer write what the tensor has and leave what lies
-// beyond. A tile of its own gets the rest, which is zeros.
+// beyond. A tile of its own gets the rest, which is zeros. What an author's own loads leave is
+// found at the barrier level.
+#include "Transform/Placed/LoadedRows.h"
+
 #include "Transform/KernelRanges.h"
 #include "Transform/Placed/VectorInstructions.h"
 #include "Transform/Refusal.h"
@@ -134,20 +137,70 @@ void completeTile(LoadOp load, AllocOp tile, bool rows, bool columns) {
     fillRowsFrom(b, loc, complete, left(b, load, tensor.dimensionOf(0)), 0);
 }
 
+/// Whether rows, or columns, of the box may lie outside of the tensor.
+std::pair<bool, bool> reachesOver(LoadOp load, llvm::ArrayRef<int64_t> shape) {
+  auto tensor = load.getSource().getType();
+  bool rows = shape[0] > 1 && !isInside(load, tensor.dimensionOf(0), shape[0]);
+  bool columns = !isInside(load, tensor.dimensionOf(1), shape[1]);
+  bool &all = shape[0] > 1 && shape[1] == 1 ? rows : columns; // where it has no such matrix
+  for (unsigned d = 0; d < unsigned(tensor.getRank()); ++d)
+    all |= d != tensor.dimensionOf(0) && !isInside(load, d, 1);
+  return {rows, columns};
+}
+
+/// Whether a number is computed from an extent of the tensor.
+bool isOfExtent(Value number, Value tensor) {
+  auto *op = number.getDefiningOp();
+  if (auto dim = mlir::dyn_cast_or_null<DimOp>(op))
+    return dim.getSource() == tensor;
+  return op && mlir::isPure(op) &&
+         llvm::any_of(op->getOperands(), [&](Value v) { return isOfExtent(v, tensor); });
+}
+
+/// Whether a map tells elements apart by their place and an extent of the tensor.
+bool asksForEnd(MapOp map, Value tensor) {
+  return map.getCoordinates() && map.getBody()
+                                     .walk([&](arith::CmpIOp op) {
+                                       return isOfExtent(op.getRhs(), tensor)
+                                                  ? mlir::WalkResult::interrupt()
+                                                  : mlir::WalkResult::advance();
+                                     })
+                                     .wasInterrupted();
+}
+
+/// Whether who reads a loaded tile copies it to one in which what lies behind the tensor is
+/// replaced.
+bool isCompleted(const TileAccess &read, Value tensor) {
+  auto copy = dyn_cast<MapOp>(read.op);
+  if (!copy || copy.getOutputs().size() != 1)
+    return false;
+  AllocOp whole = rootOf(copy.getOutputs()[0]);
+  return whole && whole != rootOf(read.view) &&
+         llvm::any_of(accessesOf(whole), [&](const TileAccess &access) {
+           auto fill = dyn_cast<MapOp>(access.op);
+           return fill && access.writes && fill != copy && asksForEnd(fill, tensor);
+         });
+}
+
 } // namespace
+
+bool leavesUnknown(LoadOp load) {
+  AllocOp tile = rootOf(load.getDestination());
+  if (!isInUb(tile))
+    return false;
+  const auto [rows, columns] = reachesOver(load, tile.getBuffer().getType().getShape());
+  return (rows || columns) && llvm::any_of(accessesOf(tile), [&](const TileAccess &access) {
+           return access.reads && !isCompleted(access, load.getSource());
+         });
+}
 
 mlir::LogicalResult zeroWhatLoadsLeave(KernelOp kernel) {
   return forEach<LoadOp>(kernel, [](LoadOp load) -> mlir::LogicalResult {
     AllocOp tile = rootOf(load.getDestination());
     if (!isInUb(tile))
       return mlir::success();
-    auto tensor = load.getSource().getType();
     const auto shape = tile.getBuffer().getType().getShape();
-    bool rows = shape[0] > 1 && !isInside(load, tensor.dimensionOf(0), shape[0]);
-    bool columns = !isInside(load, tensor.dimensionOf(1), shape[1]);
-    bool &all = shape[0] > 1 && shape[1] == 1 ? rows : columns; // where it has no such matrix
-    for (unsigned d = 0; d < unsigned(tensor.getRank()); ++d)
-      all |= d != tensor.dimensionOf(0) && !isInside(load, d, 1);
+    const auto [rows, columns] = reachesOver(load, shape);
     const bool spread = shape[1] == 1 && shape[0] % spreadRows != 0; // wants room behind it
     if (!rows && !columns && !spread)
       return mlir::success();

@@ -47,8 +47,4 @@ void fillColumnsFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, m
 void fillRowsFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, mlir::Value limit,
                   double value);
 
-/// Loads write what the tensor has, and nothing beside it (DataCopyPad): who reads the tile finds
-/// zeros there. Tiles of 16 bits that are only read as f32 are widened on the way.
-mlir::LogicalResult zeroWhatLoadsLeave(ir::KernelOp kernel);
-
 } // namespace sluice

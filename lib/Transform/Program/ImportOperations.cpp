@@ -1,4 +1,5 @@
 #include "Dialect/Marks.h"
+#include "Transform/Placed/LoadedRows.h"
 #include "Transform/Program/ElementFnImport.h"
 #include "Transform/Program/Importer.h"
 
@@ -103,6 +104,8 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
           return importGather(o, to, from, into), true;
         if (to.transposed && program_.buffers[to.object].space == Space::reg)
           std::swap(from.transposed, to.transposed); // as below
+        if (leavesUnknown(o))
+          program_.unknownRests.push_back({from.object, to.object, locationOf(o.getLoc())});
         push(into, op, Copy{to, from, o.getAsync()});
         return true;
       })

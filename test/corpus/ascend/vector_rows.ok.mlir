@@ -10,6 +10,9 @@ sluice.kernel @normalise(%X: !sluice.tensor<?x64xf32> {sluice.name = "X"},
   %c2 = arith.constant 2 : index
   %c32 = arith.constant 32 : index
   %M = sluice.dim %X, 0 : <?x64xf32>
+  %rows_of_y = sluice.dim %Y, 0 : <?x64xf32>
+  %as_long = arith.cmpi eq, %rows_of_y, %M : index
+  sluice.assume %as_long, "Y has the rows of X"
   %c64 = arith.constant 64 : index
   %n = arith.ceildivsi %M, %c64 : index
   %i = sluice.grid %c1 : index

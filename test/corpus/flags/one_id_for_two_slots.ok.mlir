@@ -10,6 +10,9 @@ sluice.kernel @scale(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
   %c4 = arith.constant 4 : index
   %c16 = arith.constant 16 : index
   %rows = sluice.dim %X, 0 : <?x64xf16>
+  %rows_of_y = sluice.dim %Y, 0 : <?x64xf16>
+  %as_long = arith.cmpi eq, %rows_of_y, %rows : index
+  sluice.assume %as_long, "Y has the rows of X"
   %n = arith.ceildivsi %rows, %c16 : index
   %one = arith.constant 1 : index
   %core = sluice.grid %one : index
