@@ -152,7 +152,7 @@ std::pair<bool, bool> reachesOver(LoadOp load, llvm::ArrayRef<int64_t> shape) {
 bool isOfExtent(Value number, Value tensor) {
   auto *op = number.getDefiningOp();
   if (auto dim = mlir::dyn_cast_or_null<DimOp>(op))
-    return dim.getSource() == tensor;
+    return dim.getTensor() == tensor;
   return op && mlir::isPure(op) &&
          llvm::any_of(op->getOperands(), [&](Value v) { return isOfExtent(v, tensor); });
 }
