@@ -357,7 +357,7 @@ private:
       assumed.push_back(text);
     for (const UnknownRest &rest : program_.unknownRests)
       assumed.push_back("rest-unused: what the load" + place(rest.loc) + " leaves of " +
-                        program_.buffers[rest.buffer].name + " behind the end of " +
+                        program_.buffers[rest.buffer].name + " outside of " +
                         program_.tensors[rest.tensor].name + " reaches no tensor");
     const std::vector<bool> scalars = scalarTensors(program_);
     for (size_t t = 0; t < scalars.size(); ++t)

@@ -3,7 +3,7 @@
 // found at the barrier level.
 #include "Transform/Placed/LoadedRows.h"
 
-#include "Transform/KernelRanges.h"
+#include "Transform/Placed/LoadReach.h"
 #include "Transform/Placed/VectorInstructions.h"
 #include "Transform/Refusal.h"
 
@@ -20,20 +20,6 @@ using mlir::Value;
 namespace arith = mlir::arith;
 
 namespace {
-
-bool isInUb(AllocOp tile) {
-  return tile && tile.getBuffer().getType().getSpace() == Space::ub;
-}
-
-/// Whether the box ends within the tensor in every launch.
-bool isInside(LoadOp load, unsigned dimension, int64_t length) {
-  const int64_t extent = load.getSource().getType().getShape()[dimension];
-  if (mlir::ShapedType::isDynamic(extent))
-    return false;
-  const auto offset =
-      KernelRanges(load->getParentOfType<KernelOp>()).of(load.getOffsets()[dimension]);
-  return offset.least >= 0 && offset.most <= extent - length;
-}
 
 /// What stands for elements of the tile in the body of who reads it.
 std::vector<mlir::BlockArgument> elementsOf(const TileAccess &access) {
@@ -81,24 +67,6 @@ bool isLoadedOnce(AllocOp tile) {
   return llvm::count_if(accessesOf(tile), [](const TileAccess &a) { return a.writes; }) == 1;
 }
 
-/// Elements of the tensor from where the box begins; none where the matrix is beyond it.
-Value left(OpBuilder &b, LoadOp load, unsigned dimension) {
-  auto loc = load.getLoc();
-  auto tensor = load.getSource().getType();
-  const auto extent = [&](unsigned d) -> Value {
-    return DimOp::create(b, loc, load.getSource(), d);
-  };
-  Value rest = arith::SubIOp::create(b, loc, extent(dimension), load.getOffsets()[dimension]);
-  for (unsigned d = 0; d < unsigned(tensor.getRank()); ++d) {
-    if (d == tensor.dimensionOf(0) || d == tensor.dimensionOf(1) || isInside(load, d, 1))
-      continue;
-    Value exists =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, load.getOffsets()[d], extent(d));
-    rest = arith::SelectOp::create(b, loc, exists, rest, constantIndex(b, loc, 0));
-  }
-  return rest;
-}
-
 /// The last of the loads that stand together, from this one on: they are handed over together, by
 /// one flag, if nothing reads in between.
 LoadOp lastOfLoads(LoadOp load) {
@@ -112,7 +80,7 @@ LoadOp lastOfLoads(LoadOp load) {
 }
 
 /// Reads what was loaded, and is zero beyond the tensor.
-void completeTile(LoadOp load, AllocOp tile, bool rows, bool columns) {
+void completeTile(LoadOp load, AllocOp tile, LoadReach reach) {
   auto type = tile.getBuffer().getType(), whole = type;
   const bool widens = !type.getElementType().isF32() && isReadAsF32(tile);
   OpBuilder b(tile);
@@ -130,85 +98,29 @@ void completeTile(LoadOp load, AllocOp tile, bool rows, bool columns) {
       access.op->replaceUsesOfWith(access.view, complete);
   b.setInsertionPointAfter(lastOfLoads(load));
   createMove(b, loc, tile.getBuffer(), complete);
-  auto tensor = load.getSource().getType();
-  if (columns)
-    fillColumnsFrom(b, loc, complete, left(b, load, tensor.dimensionOf(1)), false, 0);
-  if (rows)
-    fillRowsFrom(b, loc, complete, left(b, load, tensor.dimensionOf(0)), 0);
-}
-
-/// Whether rows, or columns, of the box may lie outside of the tensor.
-std::pair<bool, bool> reachesOver(LoadOp load, llvm::ArrayRef<int64_t> shape) {
-  auto tensor = load.getSource().getType();
-  bool rows = shape[0] > 1 && !isInside(load, tensor.dimensionOf(0), shape[0]);
-  bool columns = !isInside(load, tensor.dimensionOf(1), shape[1]);
-  bool &all = shape[0] > 1 && shape[1] == 1 ? rows : columns; // where it has no such matrix
-  for (unsigned d = 0; d < unsigned(tensor.getRank()); ++d)
-    all |= d != tensor.dimensionOf(0) && !isInside(load, d, 1);
-  return {rows, columns};
-}
-
-/// Whether a number is computed from an extent of the tensor.
-bool isOfExtent(Value number, Value tensor) {
-  auto *op = number.getDefiningOp();
-  if (auto dim = mlir::dyn_cast_or_null<DimOp>(op))
-    return dim.getTensor() == tensor;
-  return op && mlir::isPure(op) &&
-         llvm::any_of(op->getOperands(), [&](Value v) { return isOfExtent(v, tensor); });
-}
-
-/// Whether a map tells elements apart by their place and an extent of the tensor.
-bool asksForEnd(MapOp map, Value tensor) {
-  return map.getCoordinates() && map.getBody()
-                                     .walk([&](arith::CmpIOp op) {
-                                       return isOfExtent(op.getRhs(), tensor)
-                                                  ? mlir::WalkResult::interrupt()
-                                                  : mlir::WalkResult::advance();
-                                     })
-                                     .wasInterrupted();
-}
-
-/// Whether who reads a loaded tile copies it to one in which what lies behind the tensor is
-/// replaced.
-bool isCompleted(const TileAccess &read, Value tensor) {
-  auto copy = dyn_cast<MapOp>(read.op);
-  if (!copy || copy.getOutputs().size() != 1)
-    return false;
-  AllocOp whole = rootOf(copy.getOutputs()[0]);
-  return whole && whole != rootOf(read.view) &&
-         llvm::any_of(accessesOf(whole), [&](const TileAccess &access) {
-           auto fill = dyn_cast<MapOp>(access.op);
-           return fill && access.writes && fill != copy && asksForEnd(fill, tensor);
-         });
+  if (reach.columns)
+    fillColumnsFrom(b, loc, complete, createRest(b, load, 1), false, 0);
+  if (reach.rows)
+    fillRowsFrom(b, loc, complete, createRest(b, load, 0), 0);
 }
 
 } // namespace
 
-bool leavesUnknown(LoadOp load) {
-  AllocOp tile = rootOf(load.getDestination());
-  if (!isInUb(tile))
-    return false;
-  const auto [rows, columns] = reachesOver(load, tile.getBuffer().getType().getShape());
-  return (rows || columns) && llvm::any_of(accessesOf(tile), [&](const TileAccess &access) {
-           return access.reads && !isCompleted(access, load.getSource());
-         });
-}
-
 mlir::LogicalResult zeroWhatLoadsLeave(KernelOp kernel) {
   return forEach<LoadOp>(kernel, [](LoadOp load) -> mlir::LogicalResult {
     AllocOp tile = rootOf(load.getDestination());
-    if (!isInUb(tile))
+    if (!liesInUb(tile))
       return mlir::success();
     const auto shape = tile.getBuffer().getType().getShape();
-    const auto [rows, columns] = reachesOver(load, shape);
+    const LoadReach reach = reachOf(load);
     const bool spread = shape[1] == 1 && shape[0] % spreadRows != 0; // wants room behind it
-    if (!rows && !columns && !spread)
+    if (!reach.rows && !reach.columns && !spread)
       return mlir::success();
     if (!isLoadedOnce(tile))
       return unsupported(load, "tile '")
              << tile.getName() << "' of the vector cores is loaded, or written, more than once; "
              << "give each value a tile of its own";
-    completeTile(load, tile, rows, columns);
+    completeTile(load, tile, reach);
     return mlir::success();
   });
 }

@@ -9,9 +9,4 @@ namespace sluice {
 /// zeros there. Tiles of 16 bits that are only read as f32 are widened on the way.
 mlir::LogicalResult zeroWhatLoadsLeave(ir::KernelOp kernel);
 
-/// At the barrier level, of programs written by hand too: whether elements may be read that the
-/// load leaves as they are, because its box may reach over the end of the tensor and nobody
-/// replaces what lies behind.
-bool leavesUnknown(ir::LoadOp load);
-
 } // namespace sluice

@@ -204,8 +204,15 @@ void bring(AllocOp accumulator) {
   }
 }
 
-/// Whether a function only rounds a sum, for element functions of other types alone: fixpipe rounds
-/// it on its way out of L0C.
+/// Whether `access` is an element function that reads what `map` wrote in this turn: it stands
+/// behind it, in its block.
+bool readsBehind(const TileAccess &access, MapOp map) {
+  auto *here = ancestorIn(map->getBlock(), access.op);
+  return !access.writes && isa<MapOp, ReduceOp>(access.op) && here && map->isBeforeInBlock(here);
+}
+
+/// Whether a function only rounds a sum, for element functions behind it alone: fixpipe rounds it
+/// on its way out of L0C.
 bool roundsSum(MapOp map) {
   if (!isCast(map) || !isAccumulator(rootOf(map.getInputs()[0])))
     return false;
@@ -214,7 +221,7 @@ bool roundsSum(MapOp map) {
     return false;
   return rootOf(result).getBuffer() == result &&
          llvm::all_of(accessesOf(rootOf(result)), [&](const TileAccess &access) {
-           return access.op == map || (!access.writes && isa<MapOp, ReduceOp>(access.op));
+           return access.op == map || readsBehind(access, map);
          });
 }
 

@@ -1,5 +1,5 @@
 #include "Dialect/Marks.h"
-#include "Transform/Placed/LoadedRows.h"
+#include "Transform/Placed/LoadReach.h"
 #include "Transform/Program/ElementFnImport.h"
 #include "Transform/Program/Importer.h"
 

@@ -39,8 +39,8 @@ using namespace sluice;
 
 extern "C" __global__ __aicore__ void
 gemm(GM_ADDR AGlobal, GM_ADDR BGlobal, GM_ADDR acc_workspaceGlobal, GM_ADDR biasGlobal,
-    GM_ADDR CGlobal, int M, int N, int K, int biasExtent1, int AExtent0, int BExtent0,
-    int BExtent1, int biasExtent0, i64 AStride0, i64 BStride0, i64 acc_workspaceStride0,
+    GM_ADDR CGlobal, int M, int N, int K, int biasExtent1, int biasExtent0, int AExtent0,
+    int BExtent0, int BExtent1, i64 AStride0, i64 BStride0, i64 acc_workspaceStride0,
     i64 biasStride0, i64 CStride0) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
   InitSocState();
@@ -178,7 +178,7 @@ gemm(GM_ADDR AGlobal, GM_ADDR BGlobal, GM_ADDR acc_workspaceGlobal, GM_ADDR bias
       DataCopy(bias_whole, bias1, 192);
       SetFlag<HardEvent::V_MTE2>(empty_bias);
       PipeBarrier<PIPE_V>();
-      fillColumns<1, 192, 0>(bias_whole, biasExtent1 - col, 0.0f);
+      fillColumns<1, 192, 0>(bias_whole, biasExtent0 > 0 ? (biasExtent1 - col) : 0, 0.0f);
       CrossCoreWaitFlag(full_acc_workspace);
       WaitFlag<HardEvent::V_MTE2>(empty_acc_ub);
       loadRows<80, 192>(acc_ub, acc_workspace, {0, 7680, 192, acc_workspaceStride0}, cta * 320

@@ -1,0 +1,211 @@
+#include "Transform/Placed/LoadReach.h"
+
+#include "Transform/KernelRanges.h"
+#include "Transform/Placed/VectorInstructions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::isa;
+using mlir::OpBuilder;
+using mlir::Value;
+namespace arith = mlir::arith;
+
+namespace {
+
+llvm::ArrayRef<int64_t> boxOf(LoadOp load) {
+  return load.getDestination().getType().getShape();
+}
+
+/// The dimension of the tile whose end the other coordinates of the box are counted to.
+int lineOf(LoadOp load) {
+  return boxOf(load)[0] > 1 && boxOf(load)[1] == 1 ? 0 : 1;
+}
+
+/// Dimensions of the tensor in which the box is one coordinate, but for that of `lineOf`.
+std::vector<unsigned> coordinatesOf(LoadOp load) {
+  auto tensor = load.getSource().getType();
+  std::vector<unsigned> found;
+  for (unsigned d = 0; d < unsigned(tensor.getRank()); ++d) {
+    const auto is = [&](int along) { return d == tensor.dimensionOf(along); };
+    const bool ofTile = (is(0) && boxOf(load)[0] > 1) || (is(1) && boxOf(load)[1] > 1);
+    if (!ofTile && !is(lineOf(load)))
+      found.push_back(d);
+  }
+  return found;
+}
+
+/// Whether the box ends within the tensor in every launch.
+bool endsInside(LoadOp load, KernelRanges &ranges, unsigned dimension, int64_t length) {
+  const int64_t extent = load.getSource().getType().getShape()[dimension];
+  return !mlir::ShapedType::isDynamic(extent) &&
+         ranges.of(load.getOffsets()[dimension]).most <= extent - length;
+}
+
+// ---- How createRest is told again -------------------------------------------------------------
+
+bool isExtent(Value v, Value tensor, unsigned dimension) {
+  const int64_t extent = mlir::cast<TensorType>(tensor.getType()).getShape()[dimension];
+  llvm::APInt number;
+  if (!mlir::ShapedType::isDynamic(extent) && mlir::matchPattern(v, mlir::m_ConstantInt(&number)))
+    return number.getSExtValue() == extent;
+  auto dim = v.getDefiningOp<DimOp>();
+  return dim && dim.getTensor() == tensor && dim.getDimension() == dimension;
+}
+
+/// extent - offset
+bool isDistance(Value v, LoadOp load, unsigned dimension) {
+  const Value offset = load.getOffsets()[dimension];
+  if (mlir::matchPattern(offset, mlir::m_Zero()) && isExtent(v, load.getSource(), dimension))
+    return true;
+  auto sub = v.getDefiningOp<arith::SubIOp>();
+  return sub && sub.getRhs() == offset && isExtent(sub.getLhs(), load.getSource(), dimension);
+}
+
+/// offset < extent
+bool isExistence(Value v, LoadOp load, unsigned dimension) {
+  auto compared = v.getDefiningOp<arith::CmpIOp>();
+  return compared && compared.getPredicate() == arith::CmpIPredicate::slt &&
+         compared.getLhs() == load.getOffsets()[dimension] &&
+         isExtent(compared.getRhs(), load.getSource(), dimension);
+}
+
+/// Whether a limit is what `createRest` makes.
+bool isRest(Value limit, LoadOp load, KernelRanges &ranges, int along) {
+  std::vector<unsigned> asked;
+  for (unsigned d : coordinatesOf(load))
+    if (!endsInside(load, ranges, d, 1))
+      asked.push_back(d);
+  while (auto select = limit.getDefiningOp<arith::SelectOp>()) {
+    if (!mlir::matchPattern(select.getFalseValue(), mlir::m_Zero()))
+      return false;
+    llvm::erase_if(asked, [&](unsigned d) { return isExistence(select.getCondition(), load, d); });
+    limit = select.getTrueValue();
+  }
+  const bool all = asked.empty() || along != lineOf(load);
+  return all && isDistance(limit, load, load.getSource().getType().dimensionOf(along));
+}
+
+/// In place: select(place along a dimension < limit, x, number). None: it is something else.
+struct BoundedFill {
+  int along;
+  Value limit;
+};
+std::optional<BoundedFill> boundedFill(MapOp map) {
+  if (map.getInputs().size() != 1 || map.getInputs() != map.getOutputs() || !map.getCoordinates())
+    return std::nullopt;
+  mlir::Block &body = map.getBody().front();
+  auto select = body.getTerminator()->getOperand(0).getDefiningOp<arith::SelectOp>();
+  auto below = select ? select.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
+  if (!below || below.getPredicate() != arith::CmpIPredicate::slt ||
+      select.getTrueValue() != body.getArgument(0) ||
+      !mlir::matchPattern(select.getFalseValue(), mlir::m_Constant()) ||
+      below.getRhs().getParentRegion() == &map.getBody())
+    return std::nullopt;
+  for (int along : {0, 1})
+    if (below.getLhs() == body.getArgument(1 + along))
+      return BoundedFill{along, below.getRhs()};
+  return std::nullopt;
+}
+
+bool isWhole(Value view) {
+  AllocOp root = rootOf(view);
+  return root &&
+         root.getBuffer().getType().getShape() == mlir::cast<BufferType>(view.getType()).getShape();
+}
+
+/// Whether it copies a whole tile to another one.
+bool isWholeCopy(MapOp map) {
+  if (!map || map.getInputs().size() != 1 || map.getOutputs().size() != 1)
+    return false;
+  const Value in = map.getInputs()[0], out = map.getOutputs()[0];
+  mlir::Block &body = map.getBody().front();
+  Value from = body.getTerminator()->getOperand(0);
+  if (auto widened = from.getDefiningOp<arith::ExtFOp>())
+    from = widened.getIn();
+  return from == body.getArgument(0) && isWhole(in) && isWhole(out) && rootOf(in) != rootOf(out) &&
+         mlir::cast<BufferType>(in.getType()).getShape() ==
+             mlir::cast<BufferType>(out.getType()).getShape();
+}
+
+/// Whether a read is a copy, behind which fills replace all that the load leaves before others
+/// read it.
+bool replacesRest(const TileAccess &read, LoadOp load, LoadReach reach) {
+  auto copy = dyn_cast<MapOp>(read.op);
+  if (!isWholeCopy(copy))
+    return false;
+  KernelRanges ranges(load->getParentOfType<KernelOp>());
+  for (const TileAccess &access : accessesOf(rootOf(copy.getOutputs()[0]))) {
+    if (access.op == copy)
+      continue;
+    auto *here = ancestorIn(copy->getBlock(), access.op);
+    if (!here || here->isBeforeInBlock(copy))
+      return false; // reads, or writes, what others left
+    auto map = dyn_cast<MapOp>(access.op);
+    const auto fill = map && here == map.getOperation() ? boundedFill(map) : std::nullopt;
+    if (!fill || !isRest(fill->limit, load, ranges, fill->along))
+      return !reach.rows && !reach.columns;
+    (fill->along == 0 ? reach.rows : reach.columns) = false;
+  }
+  return true; // nobody reads it, or all is replaced
+}
+
+} // namespace
+
+bool liesInUb(AllocOp tile) {
+  return tile && tile.getBuffer().getType().getSpace() == Space::ub;
+}
+
+LoadReach reachOf(LoadOp load) {
+  KernelRanges ranges(load->getParentOfType<KernelOp>());
+  auto tensor = load.getSource().getType();
+  const auto over = [&](int along) {
+    return !endsInside(load, ranges, tensor.dimensionOf(along), boxOf(load)[along]);
+  };
+  const int line = lineOf(load);
+  LoadReach reach;
+  reach.rows = (line == 0 || boxOf(load)[0] > 1) && over(0);
+  reach.columns = line == 1 && over(1);
+  for (unsigned d : coordinatesOf(load))
+    (line == 0 ? reach.rows : reach.columns) |= !endsInside(load, ranges, d, 1);
+  for (Value offset : load.getOffsets())
+    reach.before |= ranges.of(offset).least < 0;
+  return reach;
+}
+
+Value createRest(OpBuilder &b, LoadOp load, int along) {
+  auto loc = load.getLoc();
+  KernelRanges ranges(load->getParentOfType<KernelOp>());
+  const auto extent = [&](unsigned d) -> Value {
+    return DimOp::create(b, loc, load.getSource(), d);
+  };
+  const unsigned dimension = load.getSource().getType().dimensionOf(along);
+  Value rest = arith::SubIOp::create(b, loc, extent(dimension), load.getOffsets()[dimension]);
+  for (unsigned d : coordinatesOf(load)) {
+    if (endsInside(load, ranges, d, 1))
+      continue;
+    Value exists =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, load.getOffsets()[d], extent(d));
+    rest = arith::SelectOp::create(b, loc, exists, rest, constantIndex(b, loc, 0));
+  }
+  return rest;
+}
+
+bool leavesUnknown(LoadOp load) {
+  AllocOp tile = rootOf(load.getDestination());
+  if (!liesInUb(tile))
+    return false;
+  const LoadReach reach = reachOf(load);
+  if (!reach.rows && !reach.columns && !reach.before)
+    return false;
+  const bool follows = !reach.before && isWhole(load.getDestination());
+  return llvm::any_of(accessesOf(tile), [&](const TileAccess &access) {
+    return access.reads && (!follows || !replacesRest(access, load, reach));
+  });
+}
+
+} // namespace sluice

@@ -1,0 +1,29 @@
+// Ascend: where the box of a load into the unified buffer may lie outside of its tensor, and whether
+// what the load leaves there is replaced before anyone reads it.
+#pragma once
+
+#include "Transform/Tiles.h"
+
+namespace sluice {
+
+/// Along which dimensions of the tile elements may be left as they were, in some launch. That other
+/// coordinates of the box (a batch, the only row) may name nothing counts along columns, or along
+/// rows where the tile is one column.
+struct LoadReach {
+  bool rows = false, columns = false; // behind the tensor's end
+  bool before = false;                // in front of its beginning
+};
+LoadReach reachOf(ir::LoadOp load);
+
+bool liesInUb(ir::AllocOp tile);
+
+/// Elements of the tensor along a dimension of the tile (0: rows, 1: columns) from where the box
+/// begins; none where its other coordinates name nothing.
+mlir::Value createRest(mlir::OpBuilder &b, ir::LoadOp load, int along);
+
+/// At the barrier level, of programs written by hand too: whether elements may be read that the
+/// load leaves as they are. They are replaced if each reader copies the tile to one of its own, in
+/// which fills, before anyone reads it, overwrite what lies behind `createRest`.
+bool leavesUnknown(ir::LoadOp load);
+
+} // namespace sluice
