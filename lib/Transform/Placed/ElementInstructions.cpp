@@ -72,11 +72,12 @@ public:
   RowFold(ReduceOp fold, const Fold &how, Scratch &scratch)
       : b_(fold), loc_(fold.getLoc()), fold_(fold), how_(how), scratch_(scratch) {}
 
-  void run(Value in) {
+  /// `own`: nobody needs the tile behind the fold, so that its halves are joined in their place.
+  void run(Value in, bool own) {
     const auto shape = cast<BufferType>(in.getType()).getShape();
     const int64_t rows = shape[0];
     int64_t columns = shape[1];
-    Value halves;
+    Value halves = own ? in : Value();
     while (columns > foldedColumns) {
       const int64_t half = (columns / 2 + foldedColumns - 1) / foldedColumns * foldedColumns,
                     rest = columns - half;
@@ -93,7 +94,7 @@ public:
     if (how_.start != how_.neutral)
       joinStart(fold_.getOutputs()[0]);
     if (halves)
-      scratch_.give(halves);
+      scratch_.give(halves); // the owner's tile too
   }
 
 private:
@@ -155,6 +156,33 @@ MapOp mapOfElement(OpBuilder &b, ReduceOp fold, const Fold &how, Value out) {
   return map;
 }
 
+/// Tiles that this function is the last to read, before the first of their functions writes them
+/// anew: nobody else needs what they hold behind it.
+std::vector<Value> endingAt(mlir::Operation *function, mlir::ValueRange inputs) {
+  const auto isWritten = [](const TileAccess &a) { return a.writes && !a.reads; };
+  const auto ends = [&](Value input) {
+    AllocOp tile = rootOf(input);
+    if (!isInUb(input) || tile.getBuffer() != input || llvm::count(inputs, input) > 1 ||
+        cast<BufferType>(input.getType()).getShape()[1] <= spreadRows)
+      return false;
+    const auto accesses = accessesOf(tile);
+    mlir::Operation *first = accesses.front().op;
+    return isWritten(accesses.front()) && accesses.back().op == function &&
+           !accesses.back().writes && llvm::all_of(accesses, [&](const TileAccess &access) {
+             auto *here = ancestorIn(function->getBlock(), access.op);
+             return mlir::isa<MapOp, ReduceOp>(access.op) && access.view == input && here &&
+                    (here == first || first->isBeforeInBlock(here));
+           });
+  };
+  std::vector<Value> ending;
+  for (Value input : inputs)
+    if (!llvm::is_contained(ending, input) && ends(input)) {
+      ending.push_back(input);
+      rootOf(input)->moveBefore(&function->getParentOfType<KernelOp>().getBody().front().front());
+    }
+  return ending;
+}
+
 void splitFold(ReduceOp fold, Scratch &scratch) {
   if (!llvm::all_of(fold->getOperands(), isInUb))
     return;
@@ -174,15 +202,14 @@ void splitFold(ReduceOp fold, Scratch &scratch) {
       return; // the same number for every element
     elements = scratch.take(shape[0], shape[1], b.getF32Type());
     MapOp map = mapOfElement(b, fold, *how, elements);
-    if (!splitMap(map, scratch)) {
+    if (!splitMap(map, {}, scratch)) {
       map.erase();
       scratch.give(elements);
       return;
     }
   }
-  RowFold(fold, *how, scratch).run(elements);
-  if (!asItIs)
-    scratch.give(elements);
+  const bool own = !asItIs || !endingAt(fold, fold.getInputs()).empty();
+  RowFold(fold, *how, scratch).run(elements, own);
   fold.erase();
 }
 
@@ -208,8 +235,10 @@ void split(KernelOp kernel) {
   for (mlir::Operation *function : functions)
     if (auto fold = mlir::dyn_cast<ReduceOp>(function))
       splitFold(fold, scratch);
-    else
-      splitMap(cast<MapOp>(function), scratch);
+    else {
+      auto map = cast<MapOp>(function);
+      splitMap(map, endingAt(map, map.getInputs()), scratch);
+    }
 }
 
 } // namespace

@@ -112,14 +112,24 @@ std::optional<BoundedFill> boundedFill(MapOp map) {
   return std::nullopt;
 }
 
-bool isWhole(Value view) {
-  AllocOp root = rootOf(view);
-  return root &&
-         root.getBuffer().getType().getShape() == mlir::cast<BufferType>(view.getType()).getShape();
+/// Whether a view begins where its tile does, so that places in both are the same.
+bool isAtOrigin(Value view) {
+  mlir::Operation *op = view.getDefiningOp();
+  for (; isa_and_nonnull<SlotOp, SubviewOp>(op); op = op->getOperand(0).getDefiningOp())
+    if (auto part = dyn_cast<SubviewOp>(op);
+        part && !llvm::all_of(part.getOffsets(), [](Value offset) {
+          return mlir::matchPattern(offset, mlir::m_Zero());
+        }))
+      return false;
+  return isa_and_nonnull<AllocOp>(op);
 }
 
-/// Whether it copies a whole tile to another one.
-bool isWholeCopy(MapOp map) {
+bool isBox(Value view, llvm::ArrayRef<int64_t> shape) {
+  return isAtOrigin(view) && mlir::cast<BufferType>(view.getType()).getShape() == shape;
+}
+
+/// Whether it copies a box of this shape from one tile to another, to the same place.
+bool isCopyOf(MapOp map, llvm::ArrayRef<int64_t> box) {
   if (!map || map.getInputs().size() != 1 || map.getOutputs().size() != 1)
     return false;
   const Value in = map.getInputs()[0], out = map.getOutputs()[0];
@@ -127,16 +137,15 @@ bool isWholeCopy(MapOp map) {
   Value from = body.getTerminator()->getOperand(0);
   if (auto widened = from.getDefiningOp<arith::ExtFOp>())
     from = widened.getIn();
-  return from == body.getArgument(0) && isWhole(in) && isWhole(out) && rootOf(in) != rootOf(out) &&
-         mlir::cast<BufferType>(in.getType()).getShape() ==
-             mlir::cast<BufferType>(out.getType()).getShape();
+  return from == body.getArgument(0) && rootOf(in) != rootOf(out) && isBox(in, box) &&
+         isBox(out, box);
 }
 
 /// Whether a read is a copy, behind which fills replace all that the load leaves before others
 /// read it.
 bool replacesRest(const TileAccess &read, LoadOp load, LoadReach reach) {
   auto copy = dyn_cast<MapOp>(read.op);
-  if (!isWholeCopy(copy))
+  if (!isCopyOf(copy, boxOf(load)))
     return false;
   KernelRanges ranges(load->getParentOfType<KernelOp>());
   for (const TileAccess &access : accessesOf(rootOf(copy.getOutputs()[0]))) {
@@ -147,7 +156,8 @@ bool replacesRest(const TileAccess &read, LoadOp load, LoadReach reach) {
       return false; // reads, or writes, what others left
     auto map = dyn_cast<MapOp>(access.op);
     const auto fill = map && here == map.getOperation() ? boundedFill(map) : std::nullopt;
-    if (!fill || !isRest(fill->limit, load, ranges, fill->along))
+    if (!fill || !isBox(access.view, boxOf(load)) ||
+        !isRest(fill->limit, load, ranges, fill->along))
       return !reach.rows && !reach.columns;
     (fill->along == 0 ? reach.rows : reach.columns) = false;
   }
@@ -202,7 +212,7 @@ bool leavesUnknown(LoadOp load) {
   const LoadReach reach = reachOf(load);
   if (!reach.rows && !reach.columns && !reach.before)
     return false;
-  const bool follows = !reach.before && isWhole(load.getDestination());
+  const bool follows = !reach.before && isAtOrigin(load.getDestination());
   return llvm::any_of(accessesOf(tile), [&](const TileAccess &access) {
     return access.reads && (!follows || !replacesRest(access, load, reach));
   });

@@ -25,9 +25,13 @@ bool isPowerOfTwo(double x) {
 
 class Splitter {
 public:
-  Splitter(MapOp map, Scratch &scratch)
+  Splitter(MapOp map, llvm::ArrayRef<Value> ending, Scratch &scratch)
       : map_(map), block_(map.getBody().front()), scratch_(scratch), known_(map), b_(map),
-        sequences_(b_, map.getLoc(), scratch) {}
+        sequences_(b_, map.getLoc(), scratch), owned_(ending) {
+    for (auto [i, input] : llvm::enumerate(map.getInputs()))
+      if (isOwned(input))
+        tiles_[block_.getArgument(i)] = input;
+  }
 
   bool run() {
     if (!known_.isPossible())
@@ -489,14 +493,14 @@ private:
   Sequences sequences_;
   llvm::DenseMap<Value, Value> tiles_, widened_, places_;
   llvm::DenseMap<Value, int> uses_;
-  std::vector<Value> owned_;
+  std::vector<Value> owned_;   // scratch, and inputs that nobody needs behind this function
   std::vector<Value> spreads_; // of the operands of one operation
 };
 
 } // namespace
 
-bool splitMap(MapOp map, Scratch &scratch) {
-  return Splitter(map, scratch).run();
+bool splitMap(MapOp map, llvm::ArrayRef<Value> ending, Scratch &scratch) {
+  return Splitter(map, ending, scratch).run();
 }
 
 } // namespace sluice

@@ -21,12 +21,12 @@
 //   empty_acc_workspace             1  vector    acc_workspace, free
 //
 //   tile             memory  slots  bytes  address
+//   bias_whole       ub          1    768        0  f32 1 x 192 row
 //   acc              l0c         1  122880        0  f32 160 x 192 zN
 //   a                l1          2  81920        0  f16 160 x 256 zN
 //   b                l1          2  98304   163840  f16 256 x 192 zN
 //   a_l0a            l0a         2  20480        0  f16 160 x 64 zZ
 //   b_l0b            l0b         2  24576        0  f16 64 x 192 nZ
-//   bias_whole       ub          1    768        0  f32 1 x 192 row
 //   bias1            ub          1    768     1024  f32 1 x 192 row
 //   c                ub          1  61440     2048  f32 80 x 192 row
 //   acc_ub           ub          1  61440    63488  f32 80 x 192 row
@@ -56,6 +56,7 @@ gemm(GM_ADDR AGlobal, GM_ADDR BGlobal, GM_ADDR acc_workspaceGlobal, GM_ADDR bias
   C.SetGlobalBuffer(reinterpret_cast<__gm__ float *>(CGlobal));
   GlobalTensor<float> acc_workspace;
   acc_workspace.SetGlobalBuffer(reinterpret_cast<__gm__ float *>(acc_workspaceGlobal));
+  const LocalTensor<float> bias_whole(TPosition::VECCALC, 0, 192);
   const LocalTensor<float> acc(TPosition::CO1, 0, 30720);
   const LocalTensor<half> a[2] = {
       LocalTensor<half>(TPosition::A1, 0, 40960),
@@ -69,7 +70,6 @@ gemm(GM_ADDR AGlobal, GM_ADDR BGlobal, GM_ADDR acc_workspaceGlobal, GM_ADDR bias
   const LocalTensor<half> b_l0b[2] = {
       LocalTensor<half>(TPosition::B2, 0, 12288),
       LocalTensor<half>(TPosition::B2, 24576, 12288)};
-  const LocalTensor<float> bias_whole(TPosition::VECCALC, 0, 192);
   const LocalTensor<float> bias1(TPosition::VECCALC, 1024, 192);
   const LocalTensor<float> c(TPosition::VECCALC, 2048, 15360);
   const LocalTensor<float> acc_ub(TPosition::VECCALC, 63488, 15360);

@@ -9,17 +9,15 @@
 //   full_y             V_MTE3      0..1  y, filled
 //
 //   tile             memory  slots  bytes  address
-//   t4               ub          1  16384        0  f32 1 x 4096 row
-//   t3               ub          1    256    16384  f32 8 x 8 row
-//   t2               ub          1     32    16896  f32 8 x 1 row
-//   t1               ub          1   8192    17408  f32 1 x 2048 row
-//   t0               ub          1  16384    25600  f32 1 x 4096 row
-//   w                ub          1   8192    41984  bf16 1 x 4096 row
-//   x_whole          ub          1  16384    50176  f32 1 x 4096 row
-//   x                ub          2   8192    66560  bf16 1 x 4096 row
-//   sum              ub          1     32    82944  f32 1 x 1 row
-//   scale            ub          1     32    83456  f32 8 x 1 row
-//   y                ub          2   8192    83968  bf16 1 x 4096 row
+//   t2               ub          1    256        0  f32 8 x 8 row
+//   x_whole          ub          1  16384      512  f32 1 x 4096 row
+//   t1               ub          1     32    16896  f32 8 x 1 row
+//   t0               ub          1  16384    17408  f32 1 x 4096 row
+//   w                ub          1   8192    33792  bf16 1 x 4096 row
+//   x                ub          2   8192    41984  bf16 1 x 4096 row
+//   sum              ub          1     32    58368  f32 1 x 1 row
+//   scale            ub          1     32    58880  f32 8 x 1 row
+//   y                ub          2   8192    59392  bf16 1 x 4096 row
 #include "kernel_operator.h"
 #include <sluice/vector.h>
 
@@ -38,21 +36,19 @@ rmsnorm(GM_ADDR WGlobal, GM_ADDR XGlobal, GM_ADDR YGlobal, int XExtent0, int YEx
   W.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t *>(WGlobal));
   GlobalTensor<bfloat16_t> Y;
   Y.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t *>(YGlobal));
-  const LocalTensor<float> t4(TPosition::VECCALC, 0, 4096);
-  const LocalTensor<float> t3(TPosition::VECCALC, 16384, 64);
-  const LocalTensor<float> t2(TPosition::VECCALC, 16896, 8);
-  const LocalTensor<float> t1(TPosition::VECCALC, 17408, 2048);
-  const LocalTensor<float> t0(TPosition::VECCALC, 25600, 4096);
-  const LocalTensor<bfloat16_t> w(TPosition::VECCALC, 41984, 4096);
-  const LocalTensor<float> x_whole(TPosition::VECCALC, 50176, 4096);
+  const LocalTensor<float> t2(TPosition::VECCALC, 0, 64);
+  const LocalTensor<float> x_whole(TPosition::VECCALC, 512, 4096);
+  const LocalTensor<float> t1(TPosition::VECCALC, 16896, 8);
+  const LocalTensor<float> t0(TPosition::VECCALC, 17408, 4096);
+  const LocalTensor<bfloat16_t> w(TPosition::VECCALC, 33792, 4096);
   const LocalTensor<bfloat16_t> x[2] = {
-      LocalTensor<bfloat16_t>(TPosition::VECCALC, 66560, 4096),
-      LocalTensor<bfloat16_t>(TPosition::VECCALC, 74752, 4096)};
-  const LocalTensor<float> sum(TPosition::VECCALC, 82944, 8);
-  const LocalTensor<float> scale(TPosition::VECCALC, 83456, 8);
+      LocalTensor<bfloat16_t>(TPosition::VECCALC, 41984, 4096),
+      LocalTensor<bfloat16_t>(TPosition::VECCALC, 50176, 4096)};
+  const LocalTensor<float> sum(TPosition::VECCALC, 58368, 8);
+  const LocalTensor<float> scale(TPosition::VECCALC, 58880, 8);
   const LocalTensor<bfloat16_t> y[2] = {
-      LocalTensor<bfloat16_t>(TPosition::VECCALC, 83968, 4096),
-      LocalTensor<bfloat16_t>(TPosition::VECCALC, 92160, 4096)};
+      LocalTensor<bfloat16_t>(TPosition::VECCALC, 59392, 4096),
+      LocalTensor<bfloat16_t>(TPosition::VECCALC, 67584, 4096)};
   constexpr int32_t full_w = 0; // MTE2_V 0
   constexpr int32_t full_x = 1; // MTE2_V 1..2
   constexpr int32_t empty_y = 0; // MTE3_V 0..1
@@ -86,39 +82,39 @@ rmsnorm(GM_ADDR WGlobal, GM_ADDR XGlobal, GM_ADDR YGlobal, int XExtent0, int YEx
       PipeBarrier<PIPE_V>();
       Mul(t0, x_whole, x_whole, 4096);
       PipeBarrier<PIPE_V>();
-      Add(t1, t0, t0[2048], 2048);
+      Add(t0, t0, t0[2048], 2048);
       PipeBarrier<PIPE_V>();
-      Add(t1, t1, t1[1024], 1024);
+      Add(t0, t0, t0[1024], 1024);
       PipeBarrier<PIPE_V>();
-      Add(t1, t1, t1[512], 512);
+      Add(t0, t0, t0[512], 512);
       PipeBarrier<PIPE_V>();
-      Add(t1, t1, t1[256], 256);
+      Add(t0, t0, t0[256], 256);
       PipeBarrier<PIPE_V>();
-      Add(t1, t1, t1[128], 128);
+      Add(t0, t0, t0[128], 128);
       PipeBarrier<PIPE_V>();
-      Add(t1, t1, t1[64], 64);
+      Add(t0, t0, t0[64], 64);
       PipeBarrier<PIPE_V>();
-      ReduceRepeat<ReduceType::SUM>(sum, t1, 64, 1, 1, 1, 8);
-      Duplicate(t2, float(4096), 1);
+      ReduceRepeat<ReduceType::SUM>(sum, t0, 64, 1, 1, 1, 8);
+      Duplicate(t1, float(4096), 1);
       PipeBarrier<PIPE_V>();
-      Div(scale, sum, t2, 1);
+      Div(scale, sum, t1, 1);
       PipeBarrier<PIPE_V>();
       Adds(scale, scale, 1e-06f, 1);
-      Duplicate(t2, 1.0f, 1);
+      Duplicate(t1, 1.0f, 1);
       PipeBarrier<PIPE_V>();
       Sqrt(scale, scale, 1);
       PipeBarrier<PIPE_V>();
-      Div(scale, t2, scale, 1);
+      Div(scale, t1, scale, 1);
       Cast(t0, w, RoundMode::CAST_NONE, 4096);
       PipeBarrier<PIPE_V>();
-      Brcb(t3, scale, 1, {1, 8});
+      Brcb(t2, scale, 1, {1, 8});
       PipeBarrier<PIPE_V>();
-      Mul(t4, x_whole, t3, 64, 64, {1, 1, 0, 8, 8, 0});
+      Mul(x_whole, x_whole, t2, 64, 64, {1, 1, 0, 8, 8, 0});
       PipeBarrier<PIPE_V>();
-      Mul(t4, t4, t0, 4096);
+      Mul(x_whole, x_whole, t0, 4096);
       WaitFlag<HardEvent::MTE3_V>(empty_y + at_y.slot);
       PipeBarrier<PIPE_V>();
-      Cast(y[at_y.slot], t4, RoundMode::CAST_RINT, 4096);
+      Cast(y[at_y.slot], x_whole, RoundMode::CAST_RINT, 4096);
       SetFlag<HardEvent::V_MTE3>(full_y + at_y.slot);
       WaitFlag<HardEvent::V_MTE3>(full_y + at_y.slot);
       storeRows<1, 4096>(Y, {0, YExtent0, 4096, YStride0}, n, 0, y[at_y.slot]);

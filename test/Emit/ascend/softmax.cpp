@@ -8,18 +8,17 @@
 //   full_y             V_MTE3      0..1  y, filled
 //
 //   tile             memory  slots  bytes  address
-//   t3               ub          1  20480        0  f32 5 x 1024 row
-//   t2               ub          1     32    20480  f32 8 x 1 row
-//   t1               ub          1    256    20992  f32 8 x 8 row
-//   t0               ub          1  10240    21504  f32 5 x 512 row
-//   x_whole          ub          1  20480    31744  f32 5 x 1024 row
+//   t2               ub          1     32        0  f32 8 x 1 row
+//   t1               ub          1  10240      512  f32 5 x 512 row
+//   t0               ub          1    256    10752  f32 8 x 8 row
+//   x_whole          ub          1  20480    11264  f32 5 x 1024 row
+//   inside           ub          1  20480    31744  f32 5 x 1024 row
 //   x                ub          2  10240    52224  bf16 5 x 1024 row
-//   inside           ub          1  20480    72704  f32 5 x 1024 row
-//   largest          ub          1     32    93184  f32 8 x 1 row
-//   e                ub          1  20480    93696  f32 5 x 1024 row
-//   sum              ub          1     32   114176  f32 5 x 1 row
-//   share            ub          1     32   114688  f32 8 x 1 row
-//   y                ub          2  10240   115200  bf16 5 x 1024 row
+//   largest          ub          1     32    72704  f32 8 x 1 row
+//   e                ub          1  20480    73216  f32 5 x 1024 row
+//   sum              ub          1     32    93696  f32 5 x 1 row
+//   share            ub          1     32    94208  f32 8 x 1 row
+//   y                ub          2  10240    94720  bf16 5 x 1024 row
 #include "kernel_operator.h"
 #include <sluice/vector.h>
 
@@ -35,22 +34,21 @@ softmax(GM_ADDR XGlobal, GM_ADDR YGlobal, int XExtent0, int YExtent0, i64 XStrid
   X.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t *>(XGlobal));
   GlobalTensor<bfloat16_t> Y;
   Y.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t *>(YGlobal));
-  const LocalTensor<float> t3(TPosition::VECCALC, 0, 5120);
-  const LocalTensor<float> t2(TPosition::VECCALC, 20480, 8);
-  const LocalTensor<float> t1(TPosition::VECCALC, 20992, 64);
-  const LocalTensor<float> t0(TPosition::VECCALC, 21504, 2560);
-  const LocalTensor<float> x_whole(TPosition::VECCALC, 31744, 5120);
+  const LocalTensor<float> t2(TPosition::VECCALC, 0, 8);
+  const LocalTensor<float> t1(TPosition::VECCALC, 512, 2560);
+  const LocalTensor<float> t0(TPosition::VECCALC, 10752, 64);
+  const LocalTensor<float> x_whole(TPosition::VECCALC, 11264, 5120);
+  const LocalTensor<float> inside(TPosition::VECCALC, 31744, 5120);
   const LocalTensor<bfloat16_t> x[2] = {
       LocalTensor<bfloat16_t>(TPosition::VECCALC, 52224, 5120),
       LocalTensor<bfloat16_t>(TPosition::VECCALC, 62464, 5120)};
-  const LocalTensor<float> inside(TPosition::VECCALC, 72704, 5120);
-  const LocalTensor<float> largest(TPosition::VECCALC, 93184, 8);
-  const LocalTensor<float> e(TPosition::VECCALC, 93696, 5120);
-  const LocalTensor<float> sum(TPosition::VECCALC, 114176, 8);
-  const LocalTensor<float> share(TPosition::VECCALC, 114688, 8);
+  const LocalTensor<float> largest(TPosition::VECCALC, 72704, 8);
+  const LocalTensor<float> e(TPosition::VECCALC, 73216, 5120);
+  const LocalTensor<float> sum(TPosition::VECCALC, 93696, 8);
+  const LocalTensor<float> share(TPosition::VECCALC, 94208, 8);
   const LocalTensor<bfloat16_t> y[2] = {
-      LocalTensor<bfloat16_t>(TPosition::VECCALC, 115200, 5120),
-      LocalTensor<bfloat16_t>(TPosition::VECCALC, 125440, 5120)};
+      LocalTensor<bfloat16_t>(TPosition::VECCALC, 94720, 5120),
+      LocalTensor<bfloat16_t>(TPosition::VECCALC, 104960, 5120)};
   constexpr int32_t full_x = 0; // MTE2_V 0..1
   constexpr int32_t empty_y = 0; // MTE3_V 0..1
   constexpr int32_t empty_x = 0; // V_MTE2 0..1
@@ -85,50 +83,51 @@ softmax(GM_ADDR XGlobal, GM_ADDR YGlobal, int XExtent0, int YExtent0, i64 XStrid
       fillColumns<5, 1024, 0>(inside, 1000, -infinity);
       PipeBarrier<PIPE_V>();
       for (int i = 0; i < 5; ++i)
-        Max(t0[i * 512], inside[i * 1024], inside[512 + i * 1024], 512);
+        Max(inside[i * 1024], inside[i * 1024], inside[512 + i * 1024], 512);
       PipeBarrier<PIPE_V>();
       for (int i = 0; i < 4; ++i)
-        Max(t0[i * 64], t0[i * 64], t0[256 + i * 64], 64, 5, {1, 1, 1, 64, 64, 64});
+        Max(inside[i * 64], inside[i * 64], inside[256 + i * 64], 64, 5, {1, 1, 1, 128, 128, 128});
       PipeBarrier<PIPE_V>();
       for (int i = 0; i < 2; ++i)
-        Max(t0[i * 64], t0[i * 64], t0[128 + i * 64], 64, 5, {1, 1, 1, 64, 64, 64});
+        Max(inside[i * 64], inside[i * 64], inside[128 + i * 64], 64, 5, {1, 1, 1, 128, 128, 128});
       PipeBarrier<PIPE_V>();
-      Max(t0, t0, t0[64], 64, 5, {1, 1, 1, 64, 64, 64});
+      Max(inside, inside, inside[64], 64, 5, {1, 1, 1, 128, 128, 128});
       PipeBarrier<PIPE_V>();
-      ReduceRepeat<ReduceType::MAX>(largest, t0, 64, 5, 1, 1, 64, ReduceOrder::ORDER_ONLY_VALUE);
+      ReduceRepeat<ReduceType::MAX>(largest, inside, 64, 5, 1, 1, 128,
+          ReduceOrder::ORDER_ONLY_VALUE);
       PipeBarrier<PIPE_V>();
-      Brcb(t1, largest, 1, {1, 8});
+      Brcb(t0, largest, 1, {1, 8});
       PipeBarrier<PIPE_V>();
       for (int i = 0; i < 5; ++i)
-        Sub(e[i * 1024], x_whole[i * 1024], t1[i * 8], 64, 16, {1, 1, 0, 8, 8, 0});
+        Sub(e[i * 1024], x_whole[i * 1024], t0[i * 8], 64, 16, {1, 1, 0, 8, 8, 0});
       PipeBarrier<PIPE_V>();
       Exp(e, e, 5120);
       PipeBarrier<PIPE_V>();
       fillColumns<5, 1024, 0>(e, 1000, 0.0f);
       PipeBarrier<PIPE_V>();
       for (int i = 0; i < 5; ++i)
-        Add(t0[i * 512], e[i * 1024], e[512 + i * 1024], 512);
+        Add(t1[i * 512], e[i * 1024], e[512 + i * 1024], 512);
       PipeBarrier<PIPE_V>();
       for (int i = 0; i < 4; ++i)
-        Add(t0[i * 64], t0[i * 64], t0[256 + i * 64], 64, 5, {1, 1, 1, 64, 64, 64});
+        Add(t1[i * 64], t1[i * 64], t1[256 + i * 64], 64, 5, {1, 1, 1, 64, 64, 64});
       PipeBarrier<PIPE_V>();
       for (int i = 0; i < 2; ++i)
-        Add(t0[i * 64], t0[i * 64], t0[128 + i * 64], 64, 5, {1, 1, 1, 64, 64, 64});
+        Add(t1[i * 64], t1[i * 64], t1[128 + i * 64], 64, 5, {1, 1, 1, 64, 64, 64});
       PipeBarrier<PIPE_V>();
-      Add(t0, t0, t0[64], 64, 5, {1, 1, 1, 64, 64, 64});
+      Add(t1, t1, t1[64], 64, 5, {1, 1, 1, 64, 64, 64});
       PipeBarrier<PIPE_V>();
-      ReduceRepeat<ReduceType::SUM>(sum, t0, 64, 5, 1, 1, 64);
+      ReduceRepeat<ReduceType::SUM>(sum, t1, 64, 5, 1, 1, 64);
       Duplicate(t2, 1.0f, 5);
       PipeBarrier<PIPE_V>();
       Div(share, t2, sum, 5);
       PipeBarrier<PIPE_V>();
-      Brcb(t1, share, 1, {1, 8});
+      Brcb(t0, share, 1, {1, 8});
       PipeBarrier<PIPE_V>();
       for (int i = 0; i < 5; ++i)
-        Mul(t3[i * 1024], e[i * 1024], t1[i * 8], 64, 16, {1, 1, 0, 8, 8, 0});
+        Mul(inside[i * 1024], e[i * 1024], t0[i * 8], 64, 16, {1, 1, 0, 8, 8, 0});
       WaitFlag<HardEvent::MTE3_V>(empty_y + at_y.slot);
       PipeBarrier<PIPE_V>();
-      Cast(y[at_y.slot], t3, RoundMode::CAST_RINT, 5120);
+      Cast(y[at_y.slot], inside, RoundMode::CAST_RINT, 5120);
       SetFlag<HardEvent::V_MTE3>(full_y + at_y.slot);
       WaitFlag<HardEvent::V_MTE3>(full_y + at_y.slot);
       storeRows<5, 1024>(Y, {0, YExtent0, 1000, YStride0}, n, 0, y[at_y.slot]);
