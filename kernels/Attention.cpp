@@ -95,9 +95,9 @@ public:
     k.fill(p, 0);
     k.loop(steps, stages(c.stages).inTurn(c.turns), "t", [&](lang::Index step) {
       lang::Index first = k.name(step * c.bn, "first");
-      Tile s = handed(scoresOf(first), "scores");
+      Tile s = handed(scoresOf(first), c.scores, "scores");
       Tile before = valuesFrom(k.name(max(first - c.bn, 0), "before"));
-      Tile values = handed(k.product(p, before, "values"), "weighted");
+      Tile values = handed(k.product(p, before, "values"), c.values, "weighted");
       Tile less = weigh(s, first);
       k.update(o, {o, values, less},
                [](auto o, auto values, auto less) { return (o + cast(values, f32)) * less; });
@@ -130,11 +130,11 @@ private:
     return k.load(t.V.at({at.batch, first, at.kv, 0}), {c.bn, c.d}, "v");
   }
   /// What the cube core has multiplied, as the vector cores get it.
-  Tile handed(const Tile &product, const char *name) {
-    if (c.handed == f32)
+  Tile handed(const Tile &product, DType type, const char *name) {
+    if (type == f32)
       return product;
     return k.map(
-        {product}, c.handed, [](auto e) { return e; }, name);
+        {product}, type, [](auto e) { return e; }, name);
   }
   void addValues(lang::Index first) { k.mma(o, p, valuesFrom(first)); }
   void hideUnseen(Tile &s, lang::Index first, bool isFirst);
@@ -243,7 +243,8 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
     return unsupportedError("attention handed=" + p.text("handed") +
                             ": what the cores of an Ascend "
                             "machine hand each other; leave handed at auto");
-  c.handed = p.isAuto("handed") || p.text("handed") == "f32" ? f32 : c.type;
+  c.scores = p.text("handed") == "dtype" ? c.type : f32;
+  c.values = p.text("handed") == "dtype" || p.text("handed") == "values" ? c.type : f32;
   plan(c, arch.target);
   if (p.number("bm"))
     c.bm = p.number("bm");
@@ -298,15 +299,16 @@ KernelEntry attentionEntry() {
       {"dtype", "bf16", "element type", {"f16", "bf16"}},
       {"handed",
        "auto",
-       "Ascend: type of scores and values between the cores; dtype: less to move, less exact; "
-       "auto: f32",
-       {"f32", "dtype"}},
+       "Ascend: type of scores and values between the cores; values: values alone have dtype; "
+       "dtype: both, less to move, less exact; auto: f32",
+       {"f32", "values", "dtype"}},
   };
   entry.shapes = shapes;
   entry.build = build;
   entry.reference = reference;
   entry.tolerance = [](const Parameters &p) { // scores and values are rounded on their way, too
-    return defaultTolerance(p.dtype("dtype")) * (p.text("handed") == "dtype" ? 4 : 1);
+    const bool scores = p.text("handed") == "dtype", values = p.text("handed") == "values";
+    return defaultTolerance(p.dtype("dtype")) * (scores ? 4 : values ? 2 : 1);
   };
   entry.hostReference = hostReference;
   return entry;

@@ -11,10 +11,10 @@ struct AttentionConfig {
   bool causal = false;
   int64_t bm = 128, bn = 128; // queries and keys of a tile
   int64_t stages = 2;
-  bool turns = false;        // warpgroups multiply one after another
-  bool drawn = false;        // CTAs take several tiles, each when they come to it
-  DType handed = DType::f32; // what vector cores get of products
-  bool cores = false;        // Ascend: vector cores weigh, and add up what the cube core multiplies
+  bool turns = false; // warpgroups multiply one after another
+  bool drawn = false; // CTAs take several tiles, each when they come to it
+  DType scores = DType::f32, values = DType::f32; // as vector cores get what is multiplied
+  bool cores = false; // Ascend: vector cores weigh, and add up what the cube core multiplies
 };
 
 Result<Kernel> buildAttention(const AttentionConfig &config);

@@ -198,7 +198,8 @@ Tile EpilogueInputs::finish(const Tile &sums, DType out, const std::vector<lang:
       sum = sum + x[bias];
     return activated(e_.activation, sum);
   };
-  k_.fastMath({.approximate = byteSize(out) == 2, .contract = true});
+  const bool approximate = byteSize(out) == 2 || e_.onVectors; // no instruction computes erf
+  k_.fastMath({.approximate = approximate, .contract = true});
   const Tile c = k_.map(in, out, element, "c");
   k_.fastMath({});
   return c;

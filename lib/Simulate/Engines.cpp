@@ -1,5 +1,7 @@
 #include "Simulate/Engines.h"
 
+#include "Program/WideningSum.h"
+
 #include <algorithm>
 
 namespace sluice {
@@ -122,6 +124,8 @@ double pipeCycles(const Program &p, const Arch &arch, const Operation &op, doubl
     return arch.moveLatency + vectorCycles(p, arch, fill->destination, elements);
   if (auto *map = std::get_if<Map>(&op)) {
     ElementCost cost = costOf(map->fn);
+    if (isWideningSum(map->fn)) // one instruction
+      cost.arithmetic = 1;
     double operations = std::max(cost.arithmetic + cost.special * 4, 1.0) * elements;
     return arch.moveLatency + vectorCycles(p, arch, map->outs[0], operations);
   }

@@ -102,16 +102,18 @@ void computeOne(const std::string &what, const LocalTensor<D> &dst, const Patter
     });
   });
 }
-template <typename T, typename F>
+template <typename T, typename S, typename F>
 void computeTwo(const std::string &what, const LocalTensor<T> &dst, const Pattern &to,
-                const LocalTensor<T> &src0, const Pattern &from0, const LocalTensor<T> &src1,
+                const LocalTensor<T> &src0, const Pattern &from0, const LocalTensor<S> &src1,
                 const Pattern &from1, F function) {
-  const Operand<T> d(dst, to, what), x(src0, from0, what), y(src1, from1, what);
+  const Operand<T> d(dst, to, what), x(src0, from0, what);
+  const Operand<S> y(src1, from1, what);
   ascendc::core().note(ascendc::v, textOfCall(dst, src0, src1));
   ascendc::core().work(ascendc::v, [=] {
     forEachBlock(to, [&](int64_t repeat, int64_t block, int64_t elements) {
       T *out = d.block(repeat, block);
-      const T *left = x.block(repeat, block), *right = y.block(repeat, block);
+      const T *left = x.block(repeat, block);
+      const S *right = y.block(repeat, block);
       for (int64_t i = 0; i < elements; ++i)
         out[i] = function(left[i], right[i]);
     });
@@ -180,6 +182,20 @@ ASCEND_NUMBER(int32_t, Muls, ascendc::wrapped(int64_t(x) * y))
 ASCEND_NUMBER(int32_t, Maxs, std::max(x, y))
 ASCEND_NUMBER(int32_t, Mins, std::min(x, y))
 #undef ASCEND_NUMBER
+
+/// dst + src times a number, of f16 to f32: no factor but 1, whose products are exact, so that
+/// nothing rests on how often it rounds. The tensors do not overlap.
+inline void Axpy(const LocalTensor<float> &dst, const LocalTensor<half> &src, const half &y,
+                 const int32_t &count) {
+  using namespace ascendc;
+  require(float(y) == 1, "Axpy: this model has the factor 1");
+  const auto first = [](const auto &t) { return reinterpret_cast<const char *>(t.data()); };
+  require(first(dst) + count * sizeof(float) <= first(src) ||
+              first(src) + count * sizeof(half) <= first(dst),
+          "Axpy: of f16 to f32, the tensors overlap");
+  const Pattern all = firstOf(count, "Axpy");
+  computeTwo("Axpy", dst, all, dst, all, src, all, [](float x, half e) { return x + float(e); });
+}
 
 /// Bit by bit, of 16 bits each.
 inline void And(const LocalTensor<int16_t> &dst, const LocalTensor<int16_t> &src0,

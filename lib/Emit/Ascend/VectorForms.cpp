@@ -1,6 +1,7 @@
 #include "Emit/Ascend/VectorForms.h"
 
 #include "Emit/Boxes.h"
+#include "Program/WideningSum.h"
 
 #include <cmath>
 #include <limits>
@@ -33,6 +34,8 @@ public:
       return ofIntegers(n);
     if (program_.type(map_.outs[0]) != DType::f32 || n.type != DType::f32)
       return std::nullopt;
+    if (isWideningSum(fn_) && isSame(map_.ins[0], map_.outs[0]))
+      return VectorForm{VectorForm::widened};
     if (isOfOne(n.op) && isElement(n.operands[0], 0))
       return VectorForm{VectorForm::unary, n.op, n.type};
     return isOfTwo(n.op) ? ofTwo(n) : std::nullopt;

@@ -15,6 +15,7 @@ struct VectorForm {
     fill,       // out = number
     unary,      // out = op(in)
     binary,     // out = op(in, in)
+    widened,    // in place: f32 + f16
     withNumber, // out = op(in, number)
     bitwise,    // out = op(in, in), bit by bit
     numbers,    // 0, 1 ... in the only row

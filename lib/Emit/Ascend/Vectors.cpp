@@ -205,6 +205,9 @@ void Printer::map(const Map &o) {
     return instruction(callOf(form.op, false), to, {&o.ins[0]}, form.type);
   case VectorForm::binary:
     return instruction(callOf(form.op, false), to, {&o.ins[0], &o.ins[1]}, form.type);
+  case VectorForm::widened:
+    out().line("Axpy(" + tile + ", " + slot(o.ins[1]) + ", half(1), " + all + ");");
+    return;
   case VectorForm::withNumber:
     out().line(std::string(callOf(form.op, true)) + "(" + tile + bitsOf(to, form.type) + ", " +
                slot(o.ins[0]) + bitsOf(o.ins[0], form.type) + ", " +

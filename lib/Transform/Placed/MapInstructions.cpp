@@ -79,7 +79,8 @@ private:
       if (rootOf(in) != rootOf(out))
         continue;
       for (mlir::Operation *user : block_.getArgument(i).getUsers()) {
-        mlir::Operation *reader = in == out ? user : block_.getTerminator(); // another part of it
+        mlir::Operation *here = isForSum(user) ? *user->user_begin() : user;
+        mlir::Operation *reader = in == out ? here : block_.getTerminator(); // another part of it
         if (!last || last->isBeforeInBlock(reader))
           last = reader;
       }
@@ -100,6 +101,11 @@ private:
   Value tileOf(Value v) {
     if (auto argument = dyn_cast<mlir::BlockArgument>(v))
       return map_.getInputs()[argument.getArgNumber()];
+    if (postponed_.erase(v)) {
+      Value from = v.getDefiningOp()->getOperand(0);
+      tiles_[v] = convert(v, from);
+      release(from);
+    }
     return tiles_.lookup(v);
   }
   bool isOwned(Value tile) const { return llvm::is_contained(owned_, tile); }
@@ -210,7 +216,48 @@ private:
     return copy->getResult(0);
   }
 
+  /// Elements of f16 that a sum alone needs: it may be an instruction that widens them.
+  bool isForSum(mlir::Operation *op) {
+    auto wide = dyn_cast<arith::ExtFOp>(op);
+    return wide && wide.getIn().getType().isF16() && shapes_.contains(wide.getIn()) &&
+           wide->hasOneUse() && isa<arith::AddFOp>(*wide->user_begin());
+  }
+  static bool isWholeTile(Value tile) { return tile.getDefiningOp<AllocOp>() != nullptr; }
+  /// x + f16, where x lies in the place of the sum or nothing else needs it; else null.
+  Value wideningSum(mlir::Operation *op) {
+    auto sum = dyn_cast<arith::AddFOp>(op);
+    if (!sum)
+      return {};
+    const Value result = sum.getResult(), sides[] = {sum.getLhs(), sum.getRhs()};
+    const Shape shape = shapes_.lookup(result);
+    for (const int side : {1, 0}) {
+      const Value wide = sides[side], other = sides[1 - side];
+      if (!postponed_.contains(wide) || known_.isUniformFloat(other) ||
+          shapes_.lookup(wide) != shape || shapes_.lookup(other) != shape)
+        continue;
+      const Value from = wide.getDefiningOp()->getOperand(0), x = asF32(other);
+      const Value chosen = places_.lookup(result), tile = tileOf(from);
+      const bool there =
+          chosen && isInUbOfF32(chosen) ? chosen == x : isOwned(x) && uses_[other] == 1;
+      if (!there || !isWholeTile(x) || !isWholeTile(tile))
+        continue;
+      taken(x);
+      postponed_.erase(wide);
+      createInstruction(b_, loc(), {x, tile}, x, [&](OpBuilder &b, mlir::ValueRange e) -> Value {
+        Value y = arith::ExtFOp::create(b, loc(), b.getF32Type(), e[1]);
+        return arith::AddFOp::create(b, loc(), e[0], y);
+      });
+      release(from);
+      return x;
+    }
+    return {};
+  }
+
   void compute(mlir::Operation *op) {
+    if (isForSum(op)) {
+      postponed_.insert(op->getResult(0));
+      return;
+    }
     Value result = op->getResult(0);
     if (auto filling = fillings_.find(op); filling != fillings_.end())
       fill(result, filling->second);
@@ -268,6 +315,8 @@ private:
     return spare;
   }
   Value inF32(mlir::Operation *op) {
+    if (Value sum = wideningSum(op))
+      return sum;
     Value result = op->getResult(0);
     const Shape shape = shapes_.lookup(result);
     std::vector<Value> numbers, operands;
@@ -493,8 +542,9 @@ private:
   Sequences sequences_;
   llvm::DenseMap<Value, Value> tiles_, widened_, places_;
   llvm::DenseMap<Value, int> uses_;
-  std::vector<Value> owned_;   // scratch, and inputs that nobody needs behind this function
-  std::vector<Value> spreads_; // of the operands of one operation
+  llvm::DenseSet<Value> postponed_; // elements that are widened where they are needed
+  std::vector<Value> owned_;        // scratch, and inputs that nobody needs behind this function
+  std::vector<Value> spreads_;      // of the operands of one operation
 };
 
 } // namespace

@@ -15,7 +15,7 @@
 // LEFT: R35 (Flags back to zero): left set at the end: cross-core flag 3
 // RIGHT: within
 // TIME: cycles {{ *}}88,429
-// OURS: cycles
+// OURS: cycles {{ *}}88,032
 !lines = !sluice.buffer<64x128xf32, ub, row>
 !halves = !sluice.buffer<64x128xf16, ub, row>
 !numbers = !sluice.buffer<64x1xf32, ub, row>
