@@ -50,10 +50,11 @@ struct Product {
   auto operator<=>(const Product &) const = default;
 };
 
-/// The boxes of bytes of a view, once worked out.
+/// The boxes of bytes of a view, once worked out. A key is all that they depend on: buffer, slot,
+/// offsets, shape and rows.
 class FootprintCache {
 public:
-  using Key = std::array<int64_t, 5>;
+  using Key = std::vector<int64_t>;
 
   const std::vector<Interval> *find(const Key &key) const;
   const std::vector<Interval> *add(const Key &key, std::vector<Interval> bytes);

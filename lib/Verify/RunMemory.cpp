@@ -56,12 +56,13 @@ bool RunMemory::inBounds(Actor &a, const Stmt &s, const View &view) {
 
 const std::vector<Interval> *RunMemory::intervals(Actor &a, const Stmt &s, const View &view,
                                                   const Rows &rows) {
-  int64_t rowsKey = rows.all * 2 + rows.columns;
+  const int64_t slot = a.agent.value(view.slot);
+  FootprintCache::Key &key = key_;
+  key.assign({view.object * 4 + view.transposed * 2 + rows.columns, slot, rows.all});
+  for (size_t d = 0; d < view.shape.size(); ++d)
+    key.insert(key.end(), {a.agent.value(view.offset[d]), view.shape[d]});
   for (const RowRange &r : rows.ranges)
-    rowsKey = (rowsKey * 1000003 + r.begin) * 4099 + r.end;
-  const FootprintCache::Key key{reinterpret_cast<int64_t>(&view), a.agent.value(view.slot),
-                                a.agent.value(view.offset[0]), a.agent.value(view.offset[1]),
-                                rowsKey};
+    key.insert(key.end(), {r.begin, r.end});
   if (const std::vector<Interval> *known = context_.footprints.find(key))
     return known;
   if (!inBounds(a, s, view))
@@ -71,7 +72,7 @@ const std::vector<Interval> *RunMemory::intervals(Actor &a, const Stmt &s, const
     for (const View &part : restrictedTo(rows.counted(view), r, rows.all)) {
       const std::vector<int64_t> offsets{a.agent.value(part.offset[0]),
                                          a.agent.value(part.offset[1])};
-      for (const Interval &i : footprint(program_, part, key[1], offsets))
+      for (const Interval &i : footprint(program_, part, slot, offsets))
         bytes.push_back(i);
     }
   std::sort(bytes.begin(), bytes.end(), [](auto &x, auto &y) { return x.begin < y.begin; });

@@ -45,6 +45,7 @@ private:
   static constexpr int64_t spacesOfCta = 16, registerMemories = int64_t{1} << 40;
 
   std::map<int64_t, Memory> memories_;
+  FootprintCache::Key key_; // that is looked for, so that its memory is used again
 };
 
 } // namespace sluice
