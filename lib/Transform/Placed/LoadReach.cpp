@@ -66,12 +66,16 @@ bool isDistance(Value v, LoadOp load, unsigned dimension) {
   return sub && sub.getRhs() == offset && isExtent(sub.getLhs(), load.getSource(), dimension);
 }
 
-/// offset < extent
+/// offset < extent, or extent > offset
 bool isExistence(Value v, LoadOp load, unsigned dimension) {
+  using P = arith::CmpIPredicate;
   auto compared = v.getDefiningOp<arith::CmpIOp>();
-  return compared && compared.getPredicate() == arith::CmpIPredicate::slt &&
-         compared.getLhs() == load.getOffsets()[dimension] &&
-         isExtent(compared.getRhs(), load.getSource(), dimension);
+  if (!compared || (compared.getPredicate() != P::slt && compared.getPredicate() != P::sgt))
+    return false;
+  const bool turned = compared.getPredicate() == P::sgt;
+  const Value least = turned ? compared.getRhs() : compared.getLhs();
+  const Value extent = turned ? compared.getLhs() : compared.getRhs();
+  return least == load.getOffsets()[dimension] && isExtent(extent, load.getSource(), dimension);
 }
 
 /// Whether a limit is what `createRest` makes.
@@ -148,12 +152,13 @@ bool replacesRest(const TileAccess &read, LoadOp load, LoadReach reach) {
   if (!isCopyOf(copy, boxOf(load)))
     return false;
   KernelRanges ranges(load->getParentOfType<KernelOp>());
+  bool others = false; // in front of the copy, or outside: they find what was replaced before
   for (const TileAccess &access : accessesOf(rootOf(copy.getOutputs()[0]))) {
-    if (access.op == copy)
-      continue;
     auto *here = ancestorIn(copy->getBlock(), access.op);
-    if (!here || here->isBeforeInBlock(copy))
-      return false; // reads, or writes, what others left
+    if (!here || !copy->isBeforeInBlock(here)) {
+      others |= access.op != copy;
+      continue;
+    }
     auto map = dyn_cast<MapOp>(access.op);
     const auto fill = map && here == map.getOperation() ? boundedFill(map) : std::nullopt;
     if (!fill || !isBox(access.view, boxOf(load)) ||
@@ -161,7 +166,7 @@ bool replacesRest(const TileAccess &read, LoadOp load, LoadReach reach) {
       return !reach.rows && !reach.columns;
     (fill->along == 0 ? reach.rows : reach.columns) = false;
   }
-  return true; // nobody reads it, or all is replaced
+  return !others || (!reach.rows && !reach.columns);
 }
 
 } // namespace
