@@ -22,7 +22,7 @@ constexpr int64_t registersBesideCopies = 160, registersOfTwoBesideCopies = 112;
 class BlackwellPlanner {
 public:
   /// `swapped`: the problem is that of C^T.
-  BlackwellPlanner(const GemmProblem &problem, const Arch &arch, bool swapped = false)
+  BlackwellPlanner(const GemmProblem &problem, const Arch &arch, bool swapped)
       : p_(problem), arch_(arch), swapped_(swapped), time_(p_, arch) {}
 
   Plan plan() {
@@ -82,7 +82,7 @@ private:
   /// All of C waits for TMA, or parts of it do. Rows that TMA does not store wait for nothing, nor
   /// do those of C^T, which threads store.
   std::vector<int64_t> stagings() const {
-    if (p_.groups || swapped_ || !storedByTma())
+    if (p_.groups || swapped_ || !isStoredByTma(p_, swapped_))
       return {1};
     return {1, 2};
   }
@@ -103,12 +103,6 @@ private:
 
   bool copying() const {
     return GemmGrid::byThreads(p_.rowBytesA) || GemmGrid::byThreads(p_.rowBytesB);
-  }
-
-  bool storedByTma() const {
-    constexpr int64_t bytes = 16;
-    const int64_t columns = swapped_ ? p_.M : p_.N;
-    return columns > 0 && columns * byteSize(p_.out) % bytes == 0;
   }
 
   GemmTile shared(const BlackwellTile &t) const {
@@ -165,8 +159,9 @@ private:
     const auto named = [](int64_t rows, int64_t columns) {
       return "bm=" + std::to_string(rows) + " bn=" + std::to_string(columns);
     };
-    const std::string staging =
-        p_.groups || swapped_ || !storedByTma() ? "" : " staging=" + std::to_string(t.staging);
+    const std::string staging = p_.groups || swapped_ || !isStoredByTma(p_, swapped_)
+                                    ? ""
+                                    : " staging=" + std::to_string(t.staging);
     return (swapped_ ? named(t.bn, t.bm) + " swap=yes" : named(t.bm, t.bn)) + staging;
   }
 
@@ -214,19 +209,9 @@ private:
 } // namespace
 
 Plan planBlackwellGemm(const GemmProblem &problem, const Arch &arch) {
-  constexpr int64_t few = 64; // rows that an instruction multiplies
-  using Swap = GemmProblem::Swap;
-  Plan plan;
-  if (problem.swap != Swap::shall)
-    plan = BlackwellPlanner(problem, arch).plan();
-  if (problem.swap == Swap::no || (problem.swap == Swap::may && problem.M >= few))
-    return plan;
-  const Plan other = BlackwellPlanner(swapped(problem), arch, true).plan();
-  plan.candidates.insert(plan.candidates.end(), other.candidates.begin(), other.candidates.end());
-  if (problem.swap == Swap::shall)
-    plan.rejected = other.rejected;
-  std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);
-  return plan;
+  return planEitherWay(problem, [&](const GemmProblem &one, bool isSwapped) {
+    return BlackwellPlanner(one, arch, isSwapped).plan();
+  });
 }
 
 } // namespace sluice

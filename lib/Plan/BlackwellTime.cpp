@@ -134,14 +134,6 @@ double BlackwellTime::store(const BlackwellTile &t) const {
 }
 
 /// Each tensor once.
-double BlackwellTime::fromMemory() const {
-  const auto matrices = double(p_.groups ? std::min(p_.groups, p_.M) : 1); // of groups with rows
-  const double bytes =
-      (double(p_.M * p_.K) + matrices * double(p_.K * p_.N)) * double(byteSize(p_.type)) +
-      double(p_.M * p_.N * byteSize(p_.out));
-  return bytes / (arch_.hbmBytesPerCycle * arch_.cores);
-}
-
 BlackwellTime::Predicted BlackwellTime::of(const BlackwellTile &t, int64_t stages) const {
   const Step s = step(t);
   const std::array<std::pair<double, const char *>, 6> engines = {
@@ -160,8 +152,9 @@ BlackwellTime::Predicted BlackwellTime::of(const BlackwellTile &t, int64_t stage
   if (persistent(t)) // the next tile's steps run while this one is taken out and stored
     cycles += (n - 1) * std::max(ofSteps + (takesTurns(t) ? 0 : takeOut(t)), end);
   cycles += ofSteps - slowest->first;
-  const bool ofMemory = fromMemory() > cycles;
-  return {std::max(cycles, fromMemory()), slowest->first, ofMemory ? "memory" : slowest->second};
+  const bool ofMemory = cyclesOfMemory(p_, arch_) > cycles;
+  return {std::max(cycles, cyclesOfMemory(p_, arch_)), slowest->first,
+          ofMemory ? "memory" : slowest->second};
 }
 
 } // namespace sluice

@@ -64,7 +64,6 @@ private:
   /// Each CTA sends all, itself too, the sums of their columns, and adds up its own.
   double exchange(const BlackwellTile &t) const;
   double store(const BlackwellTile &t) const;
-  double fromMemory() const;
   int64_t bytesOfC(const BlackwellTile &t) const { // that a CTA finishes
     return t.bm * t.bn / t.split * byteSize(p_.out);
   }

@@ -88,7 +88,7 @@ private:
       time(shape);
     for (const int64_t staging : {1, 2})
       for (const auto &[m, n] : {std::pair{1, 1}, {2, 1}, {1, 2}})
-        if (!p_.groups && !swapped_ && (staging == 1 || storedByTma()) &&
+        if (!p_.groups && !swapped_ && (staging == 1 || isStoredByTma(p_, swapped_)) &&
             !(grid_.copying() && m * n > 1)) // no copy is shared
           time({bm, bn, staging, m, n});
     if (p_.groups) // a loop over tiles
@@ -174,7 +174,7 @@ private:
             const GemmShape shape{bm, bn, staging, m, n, 1, true};
             const auto [rows, columns] = grid_.tiles(shape);
             if (grid_.registersLack(shape).empty() && rows * columns <= mostStreamed &&
-                (staging == 1 || storedByTma()))
+                (staging == 1 || isStoredByTma(p_, swapped_)))
               shared.time(shape);
           }
     std::ranges::stable_sort(shared.found_, {}, cycles);
@@ -192,8 +192,10 @@ private:
   std::string settings(const GemmShape &s) const {
     if (swapped_)
       return "bm=" + std::to_string(s.bn) + " bn=" + std::to_string(s.bm) + " swap=yes" +
-             (storedByTma() ? " staging=1" : "");
-    return s.text() + (p_.groups || !storedByTma() ? "" : " staging=" + std::to_string(s.staging));
+             (isStoredByTma(p_, swapped_) ? " staging=1" : "");
+    return s.text() + (p_.groups || !isStoredByTma(p_, swapped_)
+                           ? ""
+                           : " staging=" + std::to_string(s.staging));
   }
 
   /// How tiles and steps are dealt out, where that is to choose.
@@ -244,13 +246,6 @@ private:
     return problem;
   }
 
-  /// Whether TMA stores rows of C. Else the warps that compute do, whatever the staging.
-  bool storedByTma() const {
-    constexpr int64_t bytes = 16;
-    const int64_t columns = swapped_ ? p_.M : p_.N;
-    return columns > 0 && columns * byteSize(p_.out) % bytes == 0;
-  }
-
   /// For TMA: a part from this column on, in tensors of this width.
   bool startsAligned(int64_t column) const {
     constexpr int64_t bytes = 16;
@@ -283,29 +278,11 @@ int64_t stagesBeside(const GemmTile &t, DType type, DType out, const Arch &arch)
          ((t.bm + columns) * t.bk * byteSize(type));
 }
 
-GemmProblem swapped(const GemmProblem &p) {
-  GemmProblem s = p;
-  std::swap(s.M, s.N);
-  std::swap(s.rowBytesA, s.rowBytesB);
-  s.aByColumns = !p.bByColumns;
-  s.bByColumns = !p.aByColumns;
-  return s;
-}
-
 Plan planGemm(const GemmProblem &problem, const Arch &arch) {
-  constexpr int64_t few = 64; // rows that an instruction multiplies
-  using Swap = GemmProblem::Swap;
-  Plan plan;
-  if (problem.swap != Swap::shall)
-    plan = GemmPlanner(problem, arch).planWithCuts();
-  if (problem.swap == Swap::no || (problem.swap == Swap::may && problem.M >= few))
-    return plan;
-  const Plan other = GemmPlanner(swapped(problem), arch, true).plan();
-  plan.candidates.insert(plan.candidates.end(), other.candidates.begin(), other.candidates.end());
-  if (problem.swap == Swap::shall)
-    plan.rejected = other.rejected;
-  std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);
-  return plan;
+  return planEitherWay(problem, [&](const GemmProblem &one, bool isSwapped) {
+    GemmPlanner planner(one, arch, isSwapped);
+    return isSwapped ? planner.plan() : planner.planWithCuts();
+  });
 }
 
 } // namespace sluice

@@ -18,7 +18,8 @@ GemmTime::Predicted GemmTime::ofStream(const GemmShape &s) const {
   const double turns = double(shares.tiles + std::max<int64_t>(shares.ofOne - 2, 0)) * turn;
   const double ofSteps = double(shares.steps) * ofStep;
   const double ends = double(shares.tiles) * tile(s, true) + turns;
-  return {cost_.start + std::max(ofSteps, memory()) + ends, memory() > ofSteps ? "memory" : limit};
+  return {cost_.start + std::max(ofSteps, cyclesOfMemory(p_, arch_)) + ends,
+          cyclesOfMemory(p_, arch_) > ofSteps ? "memory" : limit};
 }
 
 GemmTime::Predicted GemmTime::of(const GemmShape &s) const {
@@ -33,8 +34,9 @@ GemmTime::Predicted GemmTime::of(const GemmShape &s) const {
   const double ofSteps = steps * ofStep, around = waves * ofTile;
   // Of few rows: while memory is behind, some SMs load under the ends of the tiles of others.
   const double beside = grid_.swapped ? ofTile : around;
-  return {cost_.start + std::max(ofSteps + around, memory() + beside) + waves * steps * zeros(s),
-          memory() > ofSteps ? "memory" : limit};
+  return {cost_.start + std::max(ofSteps + around, cyclesOfMemory(p_, arch_) + beside) +
+              waves * steps * zeros(s),
+          cyclesOfMemory(p_, arch_) > ofSteps ? "memory" : limit};
 }
 
 double GemmTime::loading(const GemmShape &s) const {
@@ -159,14 +161,6 @@ double GemmTime::tileInLines(const GemmShape &s, bool persistent, double size) c
   const int64_t row = s.bn * byteSize(p_.out);
   const int64_t later = row / partBytes(row) - 1;
   return cost_.tile + size * cost_.store + double(later) * cost_.part;
-}
-
-double GemmTime::memory() const {
-  const auto matrices = double(p_.groups ? std::min(p_.groups, p_.M) : 1); // of groups with rows
-  const double bytes =
-      (double(p_.M * p_.K) + matrices * double(p_.K * p_.N)) * double(byteSize(p_.type)) +
-      double(p_.M * p_.N * byteSize(p_.out));
-  return bytes / (arch_.hbmBytesPerCycle * arch_.cores);
 }
 
 } // namespace sluice

@@ -48,8 +48,6 @@ private:
   /// Each CTA sends all others the sums of their columns.
   double exchange(const GemmShape &s) const;
   double tileInLines(const GemmShape &s, bool persistent, double size) const;
-  /// From and to memory once; what the second-level cache does not hold is not modelled.
-  double memory() const;
 
   const GemmGrid &grid_;
   const GemmProblem &p_;
