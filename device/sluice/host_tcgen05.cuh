@@ -55,8 +55,27 @@ void tcgen05Mma(u32 d, TmemOperand<A> a, SharedOperand<B, bMajor> b, bool accumu
   grid().say("mma at %u a at %u b [%u,%u) %d%s", d, a.address, columns.begin, columns.end,
              int(accumulate), ofCtas(ctas));
 }
+inline void sayRows(u32 to, u32 from, u32 bytes) {
+  grid().say("tmem copy at %u from [%u,%u)", to, from, from + bytes);
+}
 inline void tmemCopyScales(u32 to, u32 from) {
-  grid().say("tmem copy at %u from [%u,%u)", to, from, from + 512);
+  sayRows(to, from, 512);
+}
+inline void tmemCopyTwice(u32 to, u32 from) {
+  sayRows(to, from, 1024);
+}
+inline void tmemCopyNeighbours(u32 to, u32 from) {
+  sayRows(to, from, 1024);
+}
+inline void tmemCopyRows(u32 to, u32 from) {
+  sayRows(to, from, 2048);
+}
+template <int columns, class A> void tmemCopy(u32 to, SharedOperand<A, true> from) {
+  const auto rows = from.range(128, columns);
+  sayRows(to, rows.begin, rows.end - rows.begin);
+}
+inline void tmemShift(u32 columns) {
+  grid().say("tmem shift at %u", columns);
 }
 template <int N, int K, class A, bool aMajor, class B, bool bMajor>
 void tcgen05MmaScaled(u32 d, SharedOperand<A, aMajor> a, SharedOperand<B, bMajor> b, u32 scalesA,

@@ -74,9 +74,25 @@ __device__ __forceinline__ void tcgen05ScaledProduct(u32 d, u64 a, u64 b, u32 in
                : "memory");
 }
 
-/// PTX ISA "tcgen05.cp": 32 rows of 16 bytes to 4 columns of each 32 lanes.
-__device__ __forceinline__ void tcgen05Copy(u32 to, u64 from) {
-  asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(to), "l"(from) : "memory");
+/// PTX ISA "tcgen05.cp"
+template <Tcgen05Rows rows> __device__ __forceinline__ void tcgen05Copy(u32 to, u64 from) {
+#define SLUICE_TCGEN05_COPY(shape)                                                                 \
+  asm volatile("tcgen05.cp.cta_group::1." shape " [%0], %1;" ::"r"(to), "l"(from) : "memory")
+  if constexpr (rows == Tcgen05Rows::wide)
+    SLUICE_TCGEN05_COPY("128x256b");
+  else if constexpr (rows == Tcgen05Rows::narrow)
+    SLUICE_TCGEN05_COPY("128x128b");
+  else if constexpr (rows == Tcgen05Rows::twice)
+    SLUICE_TCGEN05_COPY("64x128b.warpx2::02_13");
+  else if constexpr (rows == Tcgen05Rows::neighbours)
+    SLUICE_TCGEN05_COPY("64x128b.warpx2::01_23");
+  else
+    SLUICE_TCGEN05_COPY("32x128b.warpx4");
+#undef SLUICE_TCGEN05_COPY
+}
+/// PTX ISA "tcgen05.shift"
+__device__ __forceinline__ void tcgen05Shift(u32 columns) {
+  asm volatile("tcgen05.shift.cta_group::1.down [%0];" ::"r"(columns) : "memory");
 }
 
 /// PTX ISA "tcgen05.commit": one arrival when this thread's products have ended
@@ -157,9 +173,35 @@ __device__ __forceinline__ void tcgen05Mma(u32 d, TmemOperand<A> a, SharedOperan
                                   tcgen05Descriptor(b.from(0, k)), I::word, k > 0 || accumulate);
 }
 
-/// Factors, from their address in shared memory: 512 bytes as they lie.
+/// Rows of 16 bytes, by their address in shared memory.
+__device__ __forceinline__ u64 rowsDescriptor(u32 from) {
+  return (from >> 4 & 0x3fff) | u64(tcgen05UpperOfRows()) << 32;
+}
+/// 32 rows, as those of factors, to each 32 lanes; 64 to lanes 0 to 63 and 64 to 127, or rows 0 to
+/// 31 to lanes 0 to 63 and the others to the rest; 128 rows.
 __device__ __forceinline__ void tmemCopyScales(u32 to, u32 from) {
-  tcgen05Copy(to, (from >> 4 & 0x3fff) | u64(tcgen05UpperOfScales()) << 32);
+  tcgen05Copy<Tcgen05Rows::four>(to, rowsDescriptor(from));
+}
+__device__ __forceinline__ void tmemCopyTwice(u32 to, u32 from) {
+  tcgen05Copy<Tcgen05Rows::twice>(to, rowsDescriptor(from));
+}
+__device__ __forceinline__ void tmemCopyNeighbours(u32 to, u32 from) {
+  tcgen05Copy<Tcgen05Rows::neighbours>(to, rowsDescriptor(from));
+}
+__device__ __forceinline__ void tmemCopyRows(u32 to, u32 from) {
+  tcgen05Copy<Tcgen05Rows::narrow>(to, rowsDescriptor(from));
+}
+/// 128 rows of `columns` elements of a swizzled tile, 32 bytes at a time.
+template <int columns, class A>
+__device__ __forceinline__ void tmemCopy(u32 to, SharedOperand<A, true> from) {
+  constexpr int step = 32 / int(sizeof(typename A::Element));
+#pragma unroll
+  for (int k = 0; k < columns; k += step)
+    tcgen05Copy<Tcgen05Rows::wide>(to + u32(k / step * 8), tcgen05Descriptor(from.from(0, k)));
+}
+/// Rows of 8 columns move by one lane.
+__device__ __forceinline__ void tmemShift(u32 columns) {
+  tcgen05Shift(columns);
 }
 /// d += a b with a factor for each row and column of a step of K: the one in byte k / 32 of each
 /// word of `scalesA` and `scalesB` (128 rows in 4 columns).

@@ -32,9 +32,14 @@ __device__ constexpr u32 tcgen05ScaledInstruction(u32 a, u32 b, bool transposeA,
          u32(n / 8) << 17 | 1u << 23 | u32(m / 128) << 27 | u32(block) << 29;
 }
 
-/// Bits 32 to 63 of the descriptor of factors, PTX ISA Table 40: 8 rows of 16 bytes lie side by
+/// What tcgen05.cp takes, and to which lanes: 128 rows of 32 or 16 bytes, each to its lane; 64 of
+/// 16 bytes, those of warps 0 and 2 and of 1 and 3 alike, or of 0 and 1 and of 2 and 3; 32 to all
+/// four.
+enum class Tcgen05Rows : int { wide, narrow, twice, neighbours, four };
+
+/// Bits 32 to 63 of the descriptor of rows of 16 bytes, PTX ISA Table 40: 8 of them lie side by
 /// side, so that the next 8 are 128 bytes on; no swizzle.
-__device__ constexpr u32 tcgen05UpperOfScales() {
+__device__ constexpr u32 tcgen05UpperOfRows() {
   return 128 / 16 | 1u << 14;
 }
 

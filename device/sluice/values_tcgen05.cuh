@@ -18,8 +18,12 @@ inline void tcgen05ScaledProduct(u32 d, u64 a, u64 b, u32 instruction, u32 scale
   machine().multiplyColumns(
       {int(Tcgen05Kind::mxf8f6f4), 1, d, instruction, a, b, accumulate, false, scalesA, scalesB});
 }
-inline void tcgen05Copy(u32 to, u64 from) {
-  machine().copyColumns(to, from);
+template <Tcgen05Rows rows> void tcgen05Copy(u32 to, u64 from) {
+  machine().copyColumns(int(rows), to, from);
+}
+inline void tcgen05Shift(u32) {
+  machine().require(false, "tcgen05.shift has no values on the host: the PTX ISA does not say "
+                           "without doubt which way rows move");
 }
 template <int ctas = 1, int sync = 0> void tcgen05Commit(u32 barrier) {
   machine().arrive(barrier, 1, 0);

@@ -320,19 +320,23 @@ const std::vector<Rule> table = {
      "warps, each with the 32 lanes of its place in the warpgroup, a row in each thread. With "
      "factors (.block_scale) e4m3 and e5m2 are multiplied, 128 rows of one CTA, A in shared "
      "memory: one of type ue8m0 for 32 elements along K, those of row 32 i + l and of block k in "
-     "byte k of column i of each lane l of 32. tcgen05.cp takes 32 rows of 16 bytes of them from "
-     "shared memory to 4 columns, alike in all four times 32 lanes.",
+     "byte k of column i of each lane l of 32. tcgen05.cp takes rows from shared memory to columns "
+     "of all lanes: 128 of 32 bytes with a swizzle, 128, 64 or 32 of 16 bytes as they lie without "
+     "one. 32 come to each 32 lanes, 64 to lanes 0 to 63 and 64 to 127, or the first half to lanes "
+     "0 to 63 and the other to the rest (sluice.neighbours). tcgen05.shift moves rows of 32 bytes "
+     "of all lanes by one: which way, the ISA does not say without doubt, so that no value is "
+     "known behind it.",
      "No instruction has other shapes, and a warp does not reach other lanes.",
      "PTX ISA, tcgen05.mma (shapes, instruction descriptor, Data Path Layout Organization), "
-     "tcgen05.ld, tcgen05.st (access restrictions), tcgen05.cp; block scaling; CUTLASS, Blackwell "
-     "functionality (layouts of f8f6f4 and i8)"},
+     "tcgen05.ld, tcgen05.st (access restrictions), tcgen05.cp, tcgen05.shift; block scaling; "
+     "CUTLASS, Blackwell functionality (layouts of f8f6f4 and i8), the layouts of SM100_UTCCP"},
     {"R44", "Fences of tensor memory",
      "Of two operations on the same bytes of tensor memory, one of which writes, the later comes "
      "behind a tcgen05.fence::after_thread_sync that follows what joins the two, the earlier in "
      "front of a tcgen05.fence::before_thread_sync of its threads; tcgen05.commit has that one in "
      "it. Products of one sum by one thread need none, nor do loads and stores of one warp that it "
-     "has waited for (tcgen05.wait::ld, ::st). A product needs none behind copies (tcgen05.cp) of "
-     "its thread.",
+     "has waited for (tcgen05.wait::ld, ::st). A product needs none behind copies (tcgen05.cp) and "
+     "shifts (tcgen05.shift) of its thread, nor a shift behind products.",
      "Products, loads and stores run beside the threads that ask for them, in no order but that of "
      "a sum. A barrier alone orders the threads, not what they have asked for.",
      "PTX ISA, tcgen05: memory consistency model, tcgen05.fence, tcgen05.commit"},

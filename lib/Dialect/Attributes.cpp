@@ -276,6 +276,17 @@ static LogicalResult verifyAnyTiles(Operation *op, StringRef name, Attribute val
              : op->emitOpError() << name << " stands on a product";
 }
 
+/// Of 64 rows for 128 lanes of tensor memory: warps 0 and 1 have the first 32, and not 0 and 2.
+static LogicalResult verifyNeighbours(Operation *op, StringRef name, Attribute value) {
+  auto copy = dyn_cast<CopyOp>(op);
+  return copy && copy.getDestination().getType().getSpace() == Space::tmem &&
+                 copy.getSource().getType().getSpace() == Space::smem &&
+                 copy.getSource().getType().getShape()[0] == 64
+             ? verifyUnit(op, name, value)
+             : op->emitOpError()
+                   << name << " stands on a copy of 64 rows of shared memory to tensor memory";
+}
+
 static LogicalResult verifyStaging(Operation *op, StringRef name, Attribute value) {
   return isa<StoreOp>(op) ? verifyCount(op, name, value, 0)
                           : op->emitOpError("sluice.staging stands on a store");
@@ -342,6 +353,7 @@ constexpr MarkRule rules[] = {
     {marks::across.name, false, verifyAcross},
     {marks::agent.name, false, verifyName},
     {marks::anyTiles.name, false, verifyAnyTiles},
+    {marks::neighbours.name, false, verifyNeighbours},
     {marks::inRole.name, false, verifyInRole},
     {marks::roles.name, false, verifyRoles},
     {marks::unused.name, false, verifyNote<AcquireOp>},

@@ -331,6 +331,16 @@ def Tcgen05MmaOp : Sluice_Op<"tcgen05.mma", [AttrSizedOperandSegments]> {
   }]>];
   let hasVerifier = 1;
 }
+def Tcgen05ShiftOp : Sluice_Op<"tcgen05.shift"> {
+  let summary = "tcgen05.shift.down: rows of 32 bytes in tensor memory move by one";
+  let description = [{
+    One thread asks for it, as for a product, and commits tell of its end. Of 128 lanes, each 32 by
+    themselves; which way rows move the PTX ISA does not say without doubt.
+  }];
+  let arguments = (ins Sluice_Buffer:$columns);
+  let assemblyFormat = "$columns attr-dict `:` type($columns)";
+  let hasVerifier = 1;
+}
 def Tcgen05CommitOp : Sluice_Op<"tcgen05.commit"> {
   let summary = "One arrival when all earlier tcgen05 operations of the thread ended";
   let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index,

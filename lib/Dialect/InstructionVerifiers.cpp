@@ -258,6 +258,12 @@ LogicalResult Tcgen05MmaOp::verify() {
   return verifyProduct(*this, d, a, b.withShape({b.getShape()[0], d.getShape()[1]}));
 }
 
+LogicalResult Tcgen05ShiftOp::verify() {
+  if (getColumns().getType().getSpace() != Space::tmem)
+    return emitOpError("shifts rows of tensor memory; the tile must be in tmem");
+  return success();
+}
+
 LogicalResult Tcgen05CommitOp::verify() {
   if (int64_t(getMulticast()) < 0 || int64_t(getMulticast()) > 0xffff)
     return emitOpError("multicast is a mask of 16 CTAs");

@@ -56,8 +56,8 @@ const std::vector<Row> &table() {
       // What pipelines become, and the instructions that signal it.
       row<MbarrierAllocOp, MbarrierInitOp, MbarrierInvalOp, MbarrierArriveOp,
           MbarrierArriveExpectTxOp, MbarrierExpectTxOp, MbarrierWaitOp, MbarrierTestOp,
-          CpAsyncArriveOp, TmaLoadOp, RemoteCopyOp, Tcgen05CommitOp, SetFlagOp, WaitFlagOp,
-          CrossSetOp, CrossWaitOp>(kLow),
+          CpAsyncArriveOp, TmaLoadOp, RemoteCopyOp, Tcgen05ShiftOp, Tcgen05CommitOp, SetFlagOp,
+          WaitFlagOp, CrossSetOp, CrossWaitOp>(kLow),
   };
   return rows;
 }

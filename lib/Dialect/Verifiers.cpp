@@ -428,8 +428,9 @@ LogicalResult CopyOp::verify() {
       to.getShape()[1] % std::max<int64_t>(columns, 1) == 0)
     return success(); // as many as there are CTAs, which the grid says
   if (to.getSpace() == Space::tmem && from.getSpace() == Space::smem &&
-      from.getShape() == ArrayRef<int64_t>{32, 16} && to.getShape() == ArrayRef<int64_t>{128, 16})
-    return success(); // factors of a block-scaled product, to each 32 lanes
+      (from.getShape()[0] == 32 || from.getShape()[0] == 64) &&
+      to.getShape() == ArrayRef<int64_t>{128, columns})
+    return success(); // to each 32 lanes, or each 64
   if (from.getSpace() == Space::l0c && to.getSpace() == Space::ub)
     return verifyHalves(*this);
   if (from.getShape() != to.getShape())

@@ -52,6 +52,7 @@ struct Namer {
   std::string operator()(const TmemAddress &) const { return "tensor memory address"; }
   std::string operator()(const Tcgen05Mma &) const { return "tcgen05.mma"; }
   std::string operator()(const TmemCopy &) const { return "tcgen05.cp"; }
+  std::string operator()(const TmemShift &) const { return "tcgen05.shift"; }
   std::string operator()(const Tcgen05Commit &) const { return "tcgen05.commit"; }
   std::string operator()(const TmemLoad &) const { return "tcgen05.ld"; }
   std::string operator()(const TmemStore &) const { return "tcgen05.st"; }

@@ -116,6 +116,7 @@ public:
   /// One thread issues it; A and B are read whole.
   void operator()(const Tcgen05Mma &op);
   void operator()(const TmemCopy &) { unknown(); } // whom it is in order with is not followed
+  void operator()(const TmemShift &) { unknown(); }
   void operator()(const Tcgen05Commit &op);
   void operator()(const ScalarRead &) { unknown(); }
   void operator()(const ScalarWrite &) { unknown(); }

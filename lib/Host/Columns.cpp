@@ -134,18 +134,24 @@ std::vector<float> HostMachine::lineOfColumns(const ColumnsProduct &p, uint32_t 
   return elements;
 }
 
-/// PTX ISA "tcgen05.cp": 32 rows of 16 bytes, 8 of them side by side, to 4 columns; the same to all
-/// four partitions of 32 lanes.
-void HostMachine::copyColumns(uint32_t to, uint64_t from) {
-  if (swizzleSpan(from) != 0 || bits(from, 46, 3) != 1 || bits(from, 49, 12) || bits(from, 61, 3))
-    grid_.fail("a descriptor of factors with a swizzle, or with reserved bits");
-  const uint32_t start = bits(from, 0, 14) << 4, stride = bits(from, 32, 14) << 4;
+/// PTX ISA "tcgen05.cp": rows of 32 bytes as operands have them, swizzled; or of 16 bytes, 8 of
+/// them side by side.
+void HostMachine::copyColumns(int rows, uint32_t to, uint64_t from) {
+  const bool wide = rows == 0;
+  const uint32_t span = swizzleSpan(from), bytes = wide ? 32 : 16;
+  if (wide != (span != 0) || bits(from, 46, 3) != 1 || bits(from, 49, 3) || bits(from, 52, 9) ||
+      (!wide && bits(from, 61, 3)))
+    grid_.fail("a descriptor of rows for tensor memory with another swizzle, or reserved bits");
+  const Operand source(Element::s8, false, from, wide ? span : 16);
   for (uint32_t lane = 0; lane < lanes; ++lane) {
-    const uint32_t row = lane % 32;
-    const auto *line =
-        static_cast<const std::byte *>(shared(start + row / 8 * stride + row % 8 * 16, 16));
-    for (uint32_t column = 0; column < 4; ++column)
-      std::memcpy(&columnAt(grid_.cta(), to + (lane << 16) + column), line + size_t(4 * column), 4);
+    const uint32_t ofLane[] = {lane, lane, lane % 64, lane / 64 * 32 + lane % 32, lane % 32};
+    for (uint32_t at = 0; at < bytes; at += 16) {
+      const auto *piece =
+          static_cast<const std::byte *>(shared(source.address(int(ofLane[rows]), int(at), 1), 16));
+      for (uint32_t column = 0; column < 4; ++column)
+        std::memcpy(&columnAt(grid_.cta(), to + (lane << 16) + at / 4 + column),
+                    piece + size_t(4 * column), 4);
+    }
   }
 }
 

@@ -49,7 +49,7 @@ public:
   void freeColumns(uint32_t first, uint32_t count) override;
   uint32_t column(uint32_t address) override;
   void setColumn(uint32_t address, uint32_t word) override;
-  void copyColumns(uint32_t to, uint64_t from) override;
+  void copyColumns(int rows, uint32_t to, uint64_t from) override;
   void multiplyColumns(const values::ColumnsProduct &product) override;
 
 private:

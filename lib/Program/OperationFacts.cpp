@@ -227,6 +227,12 @@ struct Table {
     facts.group = {GroupDeed::joins, GroupDeed::products};
     return facts;
   }
+  OperationFacts operator()(const TmemShift &o) const {
+    OperationFacts facts = ofTensorMemory("tcgen05.shift", Executors::elected);
+    facts.views = {{&o.columns}, {&o.columns}};
+    facts.group = {GroupDeed::joins, GroupDeed::products};
+    return facts;
+  }
   OperationFacts operator()(const Tcgen05Commit &o) const {
     OperationFacts facts = ofTensorMemory("tcgen05.commit", Executors::elected);
     facts.barrier = arrives(o.barrier, 1, o.multicast);

@@ -253,10 +253,19 @@ struct Tcgen05Mma {
   bool pair = false;
   std::optional<BlockScales> scales = {};
 };
-/// tcgen05.cp, shape .32x128b.warpx4: 32 rows of 16 bytes from shared memory to 4 columns, four
-/// times: rows 32w to 32w + 31 of the destination are equal for each w. By one thread.
+/// tcgen05.cp: rows of shared memory to columns of all 128 lanes, by one thread. 128 rows: each to
+/// its lane (.128x256b, .128x128b). 32 or 64 rows of 16 bytes: to several lanes each (rowOfLane);
+/// `neighbours` (.warpx2::01_23): of 64 rows the lanes of warps 0 and 1 have the same, and those of
+/// 2 and 3; else (.warpx2::02_13) those of 0 and 2, and of 1 and 3.
 struct TmemCopy {
   View destination, source;
+  bool neighbours = false;
+};
+/// tcgen05.shift.down: rows of 32 bytes, in each 32 lanes, move by one lane, all but the last; by
+/// one thread. Which way, and whether all lanes do or the first 32, the PTX ISA leaves open: no
+/// value is known behind it, and as memory it reads and writes the rows of all lanes.
+struct TmemShift {
+  View columns;
 };
 /// tcgen05.commit: one arrival when all earlier tcgen05.mma of the thread have ended, at the same
 /// barrier of each CTA of the mask `multicast`; 0: of the own CTA alone.
@@ -431,7 +440,8 @@ using AnyOperation =
                  WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
                  TmaStore, Copy, Prefetch, Fill, Print, ScalarRead, ScalarWrite, RemoteCopy, Wgmma,
                  Mmad, Map, Reduce, Raw, TmemAlloc, TmemRelinquish, TmemDealloc, TmemAddress,
-                 Tcgen05Mma, Tcgen05Commit, TmemLoad, TmemStore, TmemWait, TmemCopy, ClcTryCancel>;
+                 Tcgen05Mma, Tcgen05Commit, TmemLoad, TmemStore, TmemWait, TmemCopy, TmemShift,
+                 ClcTryCancel>;
 
 /// One of them. How it is copied and destroyed is compiled once, in Program.cpp, and not by every
 /// file that includes this one.

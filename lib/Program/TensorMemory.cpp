@@ -16,6 +16,11 @@ View partOfColumns(const Tcgen05Mma &op, bool odd) {
   return part;
 }
 
+int64_t rowOfLane(const TmemCopy &op, int64_t lane) {
+  constexpr int64_t ofWarp = TensorMemory::lanesOfWarp;
+  return op.neighbours ? lane / (2 * ofWarp) * ofWarp + lane % ofWarp : lane % op.source.rows();
+}
+
 bool managesTensorMemory(const Operation &op) {
   return std::holds_alternative<TmemAlloc>(op) || std::holds_alternative<TmemRelinquish>(op) ||
          std::holds_alternative<TmemDealloc>(op);

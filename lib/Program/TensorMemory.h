@@ -34,6 +34,10 @@ bool splitsColumns(const Tcgen05Mma &op);
 /// has.
 View partOfColumns(const Tcgen05Mma &op, bool odd);
 
+/// The row of the source that a lane gets (tcgen05.cp, .multicast; CUTLASS, the layouts of
+/// SM100_UTCCP_4x32dp128bit, 2x64dp128bitlw0213 and 2x64dp128bitlw0123).
+int64_t rowOfLane(const TmemCopy &op, int64_t lane);
+
 /// Whether an operation allocates, gives up the right to, or frees: of a pair, a warp of each CTA
 /// does it, and the first may wait for the other.
 bool managesTensorMemory(const Operation &op);

@@ -67,6 +67,7 @@ struct UseVisitor {
       view(o.scales->a), view(o.scales->b);
   }
   void operator()(const TmemAlloc &o) const { view(o.address); }
+  void operator()(const TmemShift &o) const { view(o.columns); }
   void matrix(const View &d, const View &a, const View &b, const Index &accumulate) const {
     view(d);
     view(a);

@@ -76,11 +76,12 @@ void multiplyScaled(const Tile &d, const Tile &a, const Tile &b, const TileScale
   d.scatter({0, d.rows}, sum.data());
 }
 
-void copyToAllLanes(const Tile &to, const Tile &from) {
-  std::vector<std::byte> rows(size_t(from.elements() * byteSize(from.type)));
+void copyToAllLanes(const Tile &to, const Tile &from, const std::vector<int64_t> &rowOfLane) {
+  const int64_t bytes = from.cols * byteSize(from.type);
+  std::vector<std::byte> rows(size_t(from.rows * bytes));
   from.gather({0, from.rows}, rows.data());
-  for (int64_t lane = 0; lane < to.rows; lane += from.rows)
-    to.scatter({lane, lane + from.rows}, rows.data());
+  for (int64_t lane = 0; lane < to.rows; ++lane)
+    to.scatter({lane, lane + 1}, rows.data() + rowOfLane[size_t(lane)] * bytes);
 }
 
 void multiplyTiles(const Tile &d, const std::vector<RowRange> &rows, const Tile &a, const Tile &b,

@@ -22,8 +22,8 @@ struct TileScales {
 /// to single precision as it is added, over k in ascending order.
 void multiplyScaled(const Tile &d, const Tile &a, const Tile &b, const TileScales &scales,
                     bool accumulate);
-/// Rows of `from` to lanes 0 to 31 of `to`, and to each 32 behind them.
-void copyToAllLanes(const Tile &to, const Tile &from);
+/// Every lane of `to` gets a row of `from`.
+void copyToAllLanes(const Tile &to, const Tile &from, const std::vector<int64_t> &rowOfLane);
 
 /// The sign, the exponent and ten bits of the mantissa: what is left of an f32 as a tf32. (PTX ISA,
 /// "Alternate floating-point data formats", promises at least ten bits.)

@@ -170,8 +170,15 @@ UnitTensorMemory::Step UnitTensorMemory::copyColumns(Actor &a, const Stmt &s, co
     return Step::done;
   double &end = a.sumEnds[{op.destination.object, a.agent.value(op.destination.slot)}];
   const double begin = std::max({a.time, end, endInColumns(a, op.destination)});
-  end = begin + world_.arch.smemLatency + delay();
+  const double bytes =
+      double(op.source.rows() * op.source.cols() * byteSize(program_.type(op.source)));
+  end = std::max(begin + world_.arch.smemLatency,
+                 parts_.traffic.throughSharedMemory(a.cta, begin, bytes)) +
+        delay();
   a.lastProductEnd = std::max(a.lastProductEnd, end);
+  std::vector<int64_t> rows;
+  for (int64_t lane = 0; lane < TensorMemory::lanes; ++lane)
+    rows.push_back(rowOfLane(op, lane));
   Tile to, from;
   if (world_.values())
     to = resolve(a, op.destination, a.cta), from = resolve(a, op.source, a.cta);
@@ -186,11 +193,27 @@ UnitTensorMemory::Step UnitTensorMemory::copyColumns(Actor &a, const Stmt &s, co
   else
     poison();
   const int64_t group = a.products.issue();
-  schedule(end, a.cta, [this, to, from, index = a.index, group] {
+  schedule(end, a.cta, [this, to, from, rows = std::move(rows), index = a.index, group] {
     if (to.base)
-      copyToAllLanes(to, from);
+      copyToAllLanes(to, from, rows);
     actors_[index].products.done(group);
   });
+  return parts_.report.issued(a, s, world_.arch.issueCycles);
+}
+
+/// Of time alone: no values are known behind it (checkTarget). Products behind it wait for it, as
+/// it does for those before it.
+UnitTensorMemory::Step UnitTensorMemory::shiftColumns(Actor &a, const Stmt &s,
+                                                      const TmemShift &op) {
+  if (!wellFormed(a, s) || !isAllocated(a, s, a.cta))
+    return Step::done;
+  const double begin = std::max(a.time, a.lastProductEnd);
+  const double end = begin + world_.arch.smemLatency + delay();
+  a.sumEnds[{op.columns.object, a.agent.value(op.columns.slot)}] = end;
+  a.lastProductEnd = end;
+  parts_.report.recordUse(a, op.columns, begin, end, true);
+  const int64_t group = a.products.issue();
+  schedule(end, a.cta, [this, index = a.index, group] { actors_[index].products.done(group); });
   return parts_.report.issued(a, s, world_.arch.issueCycles);
 }
 
@@ -365,6 +388,8 @@ std::optional<UnitTensorMemory::Step> UnitTensorMemory::executeTensorMemory(Acto
     return readAddress(a, s, *o);
   if (auto *o = std::get_if<TmemCopy>(&s.op))
     return copyColumns(a, s, *o);
+  if (auto *o = std::get_if<TmemShift>(&s.op))
+    return shiftColumns(a, s, *o);
   if (auto *o = std::get_if<Tcgen05Mma>(&s.op))
     return multiply(a, s, *o);
   if (auto *o = std::get_if<Tcgen05Commit>(&s.op))

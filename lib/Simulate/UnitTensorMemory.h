@@ -18,6 +18,7 @@ private:
   Step free(Actor &a, const Stmt &s, const TmemDealloc &op);
   Step readAddress(Actor &a, const Stmt &s, const TmemAddress &op);
   Step copyColumns(Actor &a, const Stmt &s, const TmemCopy &op);
+  Step shiftColumns(Actor &a, const Stmt &s, const TmemShift &op);
   Step multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op);
   Step commitProducts(Actor &a, const Stmt &s, const Tcgen05Commit &op);
   Step loadLanes(Actor &a, const Stmt &s, const TmemLoad &op);

@@ -346,6 +346,7 @@ RunPart::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const TmemAddress &op) { return parts.tensorMemory.readAddress(a, s, op); }
     Step operator()(const Tcgen05Mma &op) { return parts.tensorMemory.multiply(a, s, op); }
     Step operator()(const TmemCopy &op) { return parts.tensorMemory.copyColumns(a, s, op); }
+    Step operator()(const TmemShift &op) { return parts.tensorMemory.shiftColumns(a, s, op); }
     Step operator()(const Tcgen05Commit &op) { return parts.tensorMemory.commit(a, s, op); }
     Step operator()(const TmemLoad &op) { return parts.tensorMemory.loadLanes(a, s, op); }
     Step operator()(const TmemStore &op) { return parts.tensorMemory.storeLanes(a, s, op); }

@@ -81,7 +81,8 @@ const std::vector<Interval> *RunMemory::intervals(Actor &a, const Stmt &s, const
 
 bool RunMemory::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cell &cell,
                            const Access &access, bool write, const Strands &who) {
-  if (cell.write.stmt && !ordered(a, cell.write, access, who)) {
+  const bool byProduct = write && handedOn(cell, access);
+  if (cell.write.stmt && !byProduct && !ordered(a, cell.write, access, who)) {
     // A reader that knows the write before this one was overtaken by the refill.
     const bool overtaken = !write && cell.write.actor != a.index && cell.older.stmt &&
                            ordered(a, cell.older, access, who);
@@ -97,7 +98,8 @@ bool RunMemory::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cell &
            s, buffer.name);
     return false;
   }
-  if (cell.write.stmt && isUnfenced(a, s, buffer, cell, cell.write, true, access, write, who))
+  if (cell.write.stmt && !byProduct &&
+      isUnfenced(a, s, buffer, cell, cell.write, true, access, write, who))
     return false;
   if (!write && !visible(a, cell.write, access, who))
     return invisible(a, s, slotsOf(buffer, cell.bytes), cell.write, buffer.name), false;

@@ -9,16 +9,24 @@ namespace sluice {
 
 namespace {
 
-bool isCopy(const Stmt *s) {
-  return s && std::holds_alternative<TmemCopy>(s->op);
+template <typename Op> bool is(const Stmt *s) {
+  return s && std::holds_alternative<Op>(s->op);
 }
 
-/// Whether two products add up in one accumulator, of one shape and kind, and meet there: these run
-/// in order (PTX ISA 9.7.16.6.2, pipelined instructions), as a product behind a copy does. Of wgmma
-/// all do.
-bool areOfOneSum(const Program &program, const Access &prior, const Access &now) {
-  if (isCopy(prior.stmt) || isCopy(now.stmt)) // tcgen05.cp -> tcgen05.mma, and no more
-    return isCopy(prior.stmt) && now.stmt && std::holds_alternative<Tcgen05Mma>(now.stmt->op);
+bool isShift(const Access &x) {
+  return is<TmemShift>(x.stmt);
+}
+
+/// Whether two instructions of one thread run in order (PTX ISA 9.7.16.6.2, pipelined
+/// instructions): products that add up in one accumulator, of one shape and kind, and meet there; a
+/// product behind a copy or a shift, a shift behind a product. Of wgmma all do.
+bool arePipelined(const Program &program, const Access &prior, const Access &now) {
+  if (is<TmemCopy>(prior.stmt) || isShift(prior))
+    return is<Tcgen05Mma>(now.stmt);
+  if (isShift(now))
+    return is<Tcgen05Mma>(prior.stmt);
+  if (is<TmemCopy>(now.stmt))
+    return false;
   const auto *first = std::get_if<Tcgen05Mma>(&prior.stmt->op);
   const auto *second = now.stmt ? std::get_if<Tcgen05Mma>(&now.stmt->op) : nullptr;
   if (!first || !second)
@@ -55,7 +63,7 @@ bool RunOrder::goesOn(const Actor &a, const Access &prior, const Access &now) co
   const int32_t strand = prior.stamp.component;
   return strand == now.stamp.component &&
          (strand == a.lanesComponent || strand == a.electedComponent ||
-          (prior.queued && now.queued && areOfOneSum(program_, prior, now)));
+          (prior.queued && now.queued && arePipelined(program_, prior, now)));
 }
 
 /// Products of one thread into different sums: that they run in order goes beyond the PTX ISA.
@@ -63,7 +71,7 @@ bool RunOrder::inIssueOrder(const Access &prior, const Access &now) const {
   if (context_.strict || !prior.queued || !now.queued ||
       prior.stamp.component != now.stamp.component)
     return false;
-  if (isCopy(now.stmt)) {
+  if (is<TmemCopy>(now.stmt) && !isShift(prior)) {
     context_.assumptions.insert("copies-in-order: copies of one thread to tensor memory "
                                 "(tcgen05.cp) come after the products and copies before them that "
                                 "use the same columns (--strict goes without)");
@@ -75,6 +83,15 @@ bool RunOrder::inIssueOrder(const Access &prior, const Access &now) const {
                               "of tensor memory run one after the other, those of different sums "
                               "too (--strict goes without)");
   return true;
+}
+
+/// A product between the two is behind the one and in front of the other.
+bool RunOrder::handedOn(const Cell &cell, const Access &now) {
+  const Access &prior = cell.write;
+  return prior.queued && now.queued && prior.stamp.component == now.stamp.component &&
+         (isShift(now) || isShift(prior)) && std::ranges::any_of(cell.reads, [&](const Access &r) {
+           return r.stamp.component == now.stamp.component && is<Tcgen05Mma>(r.stmt);
+         });
 }
 
 bool RunOrder::ordered(const Actor &a, const Access &prior, const Access &now,

@@ -14,6 +14,9 @@ protected:
   ~RunOrder() = default;
 
   bool ordered(const Actor &a, const Access &prior, const Access &now, const Strands &who) const;
+  /// Whether a product of the same thread has read what was written, and `now`, which is in order
+  /// with that product, is behind the write by it: of shifts of rows.
+  static bool handedOn(const Cell &cell, const Access &now);
   bool visible(const Actor &a, const Access &prior, const Access &now, const Strands &who) const;
   bool behindFences(const Actor &a, const Access &prior, const Access &now,
                     const Strands &who) const;

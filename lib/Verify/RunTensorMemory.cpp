@@ -173,6 +173,37 @@ RunTensorMemory::Step RunTensorMemory::copyColumns(Actor &a, const Stmt &s, cons
                                                                            : Step::stop;
 }
 
+/// What a shift reads it overwrites, and the write is asked for its order.
+bool RunTensorMemory::mayReadColumns(Actor &a, const Stmt &s, const View &columns,
+                                     const Access &now, const Strands &who) {
+  const Buffer &buffer = program_.buffers[columns.object];
+  const std::vector<Interval> *bytes =
+      parts_.memory.intervals(a, s, columns, {{{0, columns.rows()}}, columns.rows()});
+  if (!bytes)
+    return false;
+  parts_.memory.of(a, columns, a.cta).each(*bytes, [&](Cell &c) {
+    const std::string where = slotsOf(buffer, c.bytes);
+    if (!c.write.stmt)
+      refuse("R21", what(a, s) + " reads " + where + ", which nothing has written. Fill it first",
+             s, buffer.name);
+    else if (!handedOn(c, now) && ordered(a, c.write, now, who) && !visible(a, c.write, now, who))
+      invisible(a, s, where, c.write, buffer.name);
+    return !violation_;
+  });
+  return !violation_;
+}
+
+/// One thread issues it, as a product; what it moves is of no origin any more.
+RunTensorMemory::Step RunTensorMemory::shiftColumns(Actor &a, const Stmt &s, const TmemShift &op) {
+  const Strands who = strands(a, s);
+  const auto acc = begin(a, s, a.products, Strand::products, true);
+  const Rows all{{{0, op.columns.rows()}}, op.columns.rows()};
+  return acc && mayReadColumns(a, s, op.columns, *acc, who) &&
+                 parts_.data.access(a, s, {&op.columns, true}, *acc, a.cta, who, all)
+             ? Step::done
+             : Step::stop;
+}
+
 /// One thread issues it; it reads both operands whole, of a pair those of both CTAs. A may lie in
 /// tensor memory, as D does.
 RunTensorMemory::Step RunTensorMemory::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
@@ -297,7 +328,8 @@ bool RunMemory::isUnfenced(Actor &a, const Stmt &s, const Buffer &buffer, const 
     return false;
   const std::string bytes = slotsOf(buffer, cell.bytes);
   const bool byCommit = std::holds_alternative<Tcgen05Mma>(prior.stmt->op) ||
-                        std::holds_alternative<TmemCopy>(prior.stmt->op);
+                        std::holds_alternative<TmemCopy>(prior.stmt->op) ||
+                        std::holds_alternative<TmemShift>(prior.stmt->op);
   const char *fix = byCommit ? "tcgen05.fence::after_thread_sync behind the wait"
                     : priorWrites
                         ? "tcgen05.fence::before_thread_sync behind tcgen05.wait::st, and "

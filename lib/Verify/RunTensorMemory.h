@@ -18,6 +18,7 @@ public:
   Step free(Actor &a, const Stmt &s, const TmemDealloc &op);
   Step readAddress(Actor &a, const Stmt &s, const TmemAddress &op);
   Step copyColumns(Actor &a, const Stmt &s, const TmemCopy &op);
+  Step shiftColumns(Actor &a, const Stmt &s, const TmemShift &op);
   Step multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op);
   Step commit(Actor &a, const Stmt &s, const Tcgen05Commit &op);
   Step loadLanes(Actor &a, const Stmt &s, const TmemLoad &op);
@@ -40,6 +41,8 @@ private:
   /// What goes on beside the thread that asks for it, and ends before the CTA does. Nothing: it may
   /// not be asked for.
   std::optional<Access> begin(Actor &a, const Stmt &s, Queue &of, Strand kind, bool queued);
+  bool mayReadColumns(Actor &a, const Stmt &s, const View &columns, const Access &now,
+                      const Strands &who);
   bool isUsed(Actor &a, const Stmt &s, const BarrierEvent &frees, int cta);
   Step commitTo(Actor &a, const Stmt &s, const BarrierPlace &place, bool pair);
 

@@ -313,9 +313,9 @@ void checkExecution(const StructureContext &c, const Place &at) {
   if (std::holds_alternative<RemoteCopy>(op) && threads && !touchesRegisters(c.program, op))
     refuse(c, "R13", at,
            "one elected thread issues a bulk copy; all threads would issue it 32 times a warp");
-  const bool product = std::holds_alternative<Tcgen05Mma>(op) ||
-                       std::holds_alternative<Tcgen05Commit>(op) ||
-                       std::holds_alternative<TmemCopy>(op);
+  const bool product =
+      std::holds_alternative<Tcgen05Mma>(op) || std::holds_alternative<Tcgen05Commit>(op) ||
+      std::holds_alternative<TmemCopy>(op) || std::holds_alternative<TmemShift>(op);
   if (product && at.stmt.exec != Exec::one && (threads || at.warps > 1))
     refuse(c, "R13", at, "one thread issues and commits products of tensor memory, the same one");
   if (std::holds_alternative<MbarrierInit>(op) && threads)

@@ -52,6 +52,8 @@ private:
       checkProduct(s, *product);
     else if (auto *copy = std::get_if<TmemCopy>(&s.op))
       checkCopy(s, *copy);
+    else if (auto *shift = std::get_if<TmemShift>(&s.op))
+      checkShift(s, *shift);
     else if (auto *load = std::get_if<TmemLoad>(&s.op))
       checkLanes(s, load->source, load->destination, role);
     else if (auto *store = std::get_if<TmemStore>(&s.op))
@@ -61,7 +63,7 @@ private:
         if (const Buffer *b = program_.buffer(*v); b && b->space == Space::tmem)
           refuse("R43", s,
                  b->name + " is in tensor memory, which tcgen05.mma reads and writes, tcgen05.ld "
-                           "reads, tcgen05.st and tcgen05.cp write");
+                           "reads, tcgen05.st and tcgen05.cp write, tcgen05.shift both");
   }
 
   /// PTX ISA 9.7.16.7.1.
@@ -202,30 +204,70 @@ private:
                    "; the descriptor needs a swizzled layout (sw32, sw64, sw128)");
   }
 
-  /// PTX ISA 9.7.16.9.1, tcgen05.cp: .32x128b.warpx4; its descriptor has no swizzle.
+  /// PTX ISA 9.7.16.9.2, tcgen05.cp; where rows lie, as operands of products do (9.7.16.5, shared
+  /// memory layout): with a swizzle, or 8 rows of 16 bytes side by side.
   void checkCopy(const Stmt &s, const TmemCopy &op) const {
     const Buffer &to = program_.buffers[op.destination.object],
                  &from = program_.buffers[op.source.object];
-    const auto starts = [](const View &v) {
-      return v.offset[0] == Index{} && v.offset[1].isConstant() && !v.transposed;
-    };
-    if (to.space != Space::tmem || from.space != Space::smem || to.type != DType::ue8m0 ||
-        from.type != DType::ue8m0)
+    if (to.space != Space::tmem || from.space != Space::smem || to.type != from.type)
       return refuse("R43", s,
-                    "it takes factors of a block-scaled product (ue8m0) from shared memory to "
-                    "tensor memory");
-    if (op.source.rows() != 32 || op.destination.rows() != BlockScales::rows ||
-        op.source.cols() != BlockScales::pieceBytes ||
-        op.destination.cols() != BlockScales::pieceBytes || to.minor != 1 ||
-        !starts(op.destination) || op.destination.offset[1].constant % BlockScales::pieceBytes != 0)
+                    "it takes a tile from shared memory to tensor memory as it is, of one type; " +
+                        from.name + " is of " + std::string(name(from.type)) + ", " + to.name +
+                        " of " + std::string(name(to.type)));
+    const int64_t bytes = op.source.cols() * byteSize(from.type), rows = op.source.rows(),
+                  first = op.destination.offset[1].constant * byteSize(to.type);
+    if (rows == 4)
       return refuse("R43", s,
-                    "it takes 32 rows of 16 bytes to a piece of 16 bytes of all 128 lanes");
-    if (from.layout != Layout::row || from.minor != 1 || from.shape[1] != BlockScales::pieceBytes ||
-        op.source.transposed || op.source.offset[1] != Index{} ||
-        !op.source.offset[0].isConstant() || op.source.offset[0].constant % 8 != 0)
+                    "4 rows (.4x256b) are not supported: the PTX ISA does not say which lanes get "
+                    "them");
+    if (op.destination.rows() != TensorMemory::lanes || op.destination.transposed ||
+        op.destination.cols() != op.source.cols() || to.minor != 1 ||
+        op.destination.offset[0] != Index{} || !op.destination.offset[1].isConstant() ||
+        first % TensorMemory::columnBytes != 0 || (rows != 128 && rows != 64 && rows != 32))
+      return refuse("R43", s,
+                    "it takes 128 rows, or 32 or 64 for several lanes each, to columns of all 128 "
+                    "lanes, from a known one on");
+    if (swizzleBytes(from.layout) && rows == 128)
+      return checkSwizzled(s, op, bytes);
+    if (bytes != narrow)
+      return refuse("R43", s,
+                    std::to_string(rows) + " rows of " + std::to_string(bytes) +
+                        " bytes; rows without a swizzle, and fewer than 128, have 16");
+    if (from.layout != Layout::row || from.minor != 1 ||
+        from.shape[1] * byteSize(from.type) != narrow || op.source.transposed ||
+        op.source.offset[1] != Index{} || !op.source.offset[0].isConstant() ||
+        op.source.offset[0].constant % 8 != 0)
       refuse("R43", s,
              from.name + " has to lie as it is copied: layout row, 16 bytes to a row, from a known "
                          "multiple of 8 rows on");
+  }
+
+  static constexpr int64_t narrow = 16, wide = 32; // bytes of a row: .128x128b, .128x256b
+
+  void checkSwizzled(const Stmt &s, const TmemCopy &op, int64_t bytes) const {
+    const Buffer &from = program_.buffers[op.source.object];
+    const int64_t size = byteSize(from.type);
+    const auto startsAt = [](const Index &at, int64_t multiple) {
+      return at.isConstant() && at.constant % multiple == 0;
+    };
+    if (bytes % wide != 0 || op.source.transposed || from.minor != 1 ||
+        !startsAt(op.source.offset[0], 8) || !startsAt(op.source.offset[1], wide / size))
+      refuse("R43", s,
+             from.name + " is copied by rows of 32 bytes, as it lies, from known multiples of 8 "
+                         "rows and of 32 bytes on");
+  }
+
+  /// PTX ISA 9.7.16.9.3, tcgen05.shift: rows of 32 bytes, from a lane that is a multiple of 32. All
+  /// lanes are asked for, since it does not say how many of them move.
+  void checkShift(const Stmt &s, const TmemShift &op) const {
+    const Buffer &b = program_.buffers[op.columns.object];
+    const int64_t size = byteSize(b.type);
+    if (b.space != Space::tmem || b.minor != 1 || op.columns.transposed ||
+        op.columns.rows() != TensorMemory::lanes || op.columns.offset[0] != Index{} ||
+        op.columns.cols() * size != wide || !op.columns.offset[1].isConstant() ||
+        op.columns.offset[1].constant * size % wide != 0)
+      refuse("R43", s,
+             "it takes 32 bytes of each of 128 lanes, from a known multiple of 32 bytes on");
   }
 
   /// PTX ISA 9.7.16.10.7: kind::mxf8f6f4 has one factor of ue8m0 for 32 elements of a row.

@@ -47,7 +47,7 @@
 // TYPES: R43 {{.*}}tcgen05.st at {{.*}}: it takes columns of 32 bits in 8, each one element or two of 16 bits, without converting them
 // RUN: sed 's/copy %%p to %%ptm : <128x128xbf16, reg, row>.*/copy %%c to %%left : <128x64xbf16, smem, sw128>, <128x64xbf16, tmem, row>/; s/^    %%p = .*/&\n    %%left = sluice.subview %%ptm[%%c0, %%c0] : <128x128xbf16, tmem, row> to <128x64xbf16, tmem, row>/' %s > %t.9.mlir
 // RUN: not sluice check %t.9.mlir 2>&1 | FileCheck %s --check-prefix=SHARED
-// SHARED: R43 {{.*}}tcgen05.cp at {{.*}}: it takes factors of a block-scaled product (ue8m0) from shared memory to tensor memory
+// SHARED: R36 (Visible before read): tcgen05.cp of relu warp 0 of CTA (0) at {{.*}} reads c (shared memory bytes 32768 to 49151) that TMA load of load warp 4 of CTA (0)
 sluice.kernel @twice(%A: !sluice.tensor<?x64xbf16, align 16> {sluice.name = "A"},
                      %B: !sluice.tensor<64x128xbf16, align 16> {sluice.name = "B"},
                      %C: !sluice.tensor<128x64xbf16, align 16> {sluice.name = "C"},

@@ -57,6 +57,23 @@ void TensorMemoryPrinter::tcgen05Mma(const Tcgen05Mma &o) {
              tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + condition(o.accumulate) + ");");
 }
 
+/// Rows with a swizzle by the descriptor of an operand, 32 bytes at a time; others have 16 bytes.
+void TensorMemoryPrinter::tmemCopy(const TmemCopy &o) {
+  const Buffer &from = program_.buffers[o.source.object];
+  const int64_t rows = o.source.rows();
+  if (swizzleBytes(from.layout)) {
+    if (const auto source = parts_.matrix.sharedOperand(o.source, true))
+      out().line("tmemCopy<" + number(o.source.cols()) + ">(" + tmemPlace(o.destination) + ", " +
+                 *source + ");");
+    return;
+  }
+  const std::string shape = rows == 128    ? "tmemCopyRows"
+                            : rows == 32   ? "tmemCopyScales"
+                            : o.neighbours ? "tmemCopyNeighbours"
+                                           : "tmemCopyTwice";
+  out().line(shape + "(" + tmemPlace(o.destination) + ", " + numberAddress(o.source) + ");");
+}
+
 void TensorMemoryPrinter::tmemLoad(const TmemLoad &o) {
   auto to = registerTile(o.destination);
   if (!to)
@@ -141,8 +158,9 @@ bool TensorMemoryPrinter::tensorMemory(const Stmt &s) {
     tmem_ = names_.take("tmem", "tmem");
     out().line("const u32 " + tmem_ + " = tmemAddress(" + numberAddress(o->source) + ");");
   } else if (auto *o = std::get_if<TmemCopy>(&s.op)) {
-    out().line("tmemCopyScales(" + tmemPlace(o->destination) + ", " + numberAddress(o->source) +
-               ");");
+    tmemCopy(*o);
+  } else if (auto *o = std::get_if<TmemShift>(&s.op)) {
+    out().line("tmemShift(" + tmemPlace(o->columns) + ");");
   } else if (auto *o = std::get_if<Tcgen05Mma>(&s.op)) {
     tcgen05Mma(*o);
   } else if (auto *o = std::get_if<TmemLoad>(&s.op)) {

@@ -21,6 +21,7 @@ public:
 private:
   void tcgen05Mma(const Tcgen05Mma &o);
   std::optional<std::string> operandA(const View &v);
+  void tmemCopy(const TmemCopy &o);
   void tmemLoad(const TmemLoad &o);
   void tmemStore(const TmemStore &o);
   std::string tmemPlace(const View &v);

@@ -24,7 +24,7 @@ void Importer::importTensorMemoryCopy(ir::CopyOp op, Block &into) {
   if (from == Space::reg)
     return push(into, *op, TmemStore{destination, source});
   if (to == Space::tmem && from == Space::smem)
-    return pushOne(into, *op, TmemCopy{destination, source});
+    return pushOne(into, *op, TmemCopy{destination, source, ir::marks::neighbours.on(op)});
   if (to == Space::tmem)
     return fail(*op, "tensor memory is filled from shared memory (tcgen05.cp) or from registers "
                      "(tcgen05.st), not from " +
@@ -56,6 +56,8 @@ bool Importer::importTensorMemory(mlir::Operation &op, Block &into) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
       .Case<ir::Tcgen05MmaOp>([&](auto o) { return importProduct(o, into), true; })
       .Case<ir::Tcgen05CommitOp>([&](auto o) { return importCommit(o, into), true; })
+      .Case<ir::Tcgen05ShiftOp>(
+          [&](auto o) { return pushOne(into, op, TmemShift{bufferView(o.getColumns())}), true; })
       .Case<ir::Tcgen05WaitOp>(
           [&](auto o) { return push(into, op, TmemWait{o.getStores()}), true; })
       .Case<ir::TmemAllocOp>([&](auto o) {

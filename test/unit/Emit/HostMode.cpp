@@ -319,6 +319,7 @@ private:
   Lines say(const TmemCopy &o) const {
     return {"tmem copy at " + column(o.destination) + " from " + range(o.source)};
   }
+  Lines say(const TmemShift &o) const { return {"tmem shift at " + column(o.columns)}; }
   Lines say(const Tcgen05Commit &o) const {
     return {"commit " + at(o.barrier) + (o.multicast ? " to " + text(o.multicast) : "") +
             ofPair(o.pair)};

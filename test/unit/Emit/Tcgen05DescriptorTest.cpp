@@ -66,7 +66,7 @@ void expectSharedMemory(uint32_t upper, uint32_t stride, uint32_t swizzle) {
 TEST(Tcgen05Descriptor, SharedMemoryOfTable40) {
   for (const auto &[span, code] : {std::pair(128, 2u), std::pair(64, 4u), std::pair(32, 6u)})
     expectSharedMemory(tcgen05Upper(8 * span / 16, span), uint32_t(8 * span), code);
-  expectSharedMemory(tcgen05UpperOfScales(), 8 * 16, 0); // of factors
+  expectSharedMemory(tcgen05UpperOfRows(), 8 * 16, 0); // of factors
 }
 
 TEST(Tcgen05Descriptor, InstructionWithFactors) { // the table of kind::mxf8f6f4
