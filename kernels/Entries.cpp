@@ -46,12 +46,12 @@ const std::vector<KernelEntry> &catalog() {
       rows::padded(rows::alsoForVectors(rmsNormBackwardEntry())),
       rows::padded(rows::alsoForVectors(layerNormBackwardEntry())),
       rows::padded(rows::alsoForVectors(normWeightsBackwardEntry())),
-      sumRowsEntry(),
+      rows::alsoForVectors(sumRowsEntry()),
       rows::padded(rows::alsoForVectors(crossEntropyBackwardEntry())),
       rows::padded(rows::alsoForVectors(quantiseEntry())),
       rows::padded(rows::alsoForVectors(argMaxEntry())),
       ropeEntry(),
-      transposeEntry()};
+      rows::alsoForVectors(transposeEntry())};
   return entries;
 }
 

@@ -70,11 +70,13 @@ Result<Kernel> buildNormWeightsBackward(const RowsConfig &c, bool centred, int64
 }
 
 /// Y = sum of the rows of P; the columns of P are the rows of tiles, so that each is a fold.
-Result<Kernel> buildSumRows(int64_t columns, DType type) {
+/// `onChip`: as for other numbers of rows.
+Result<Kernel> buildSumRows(int64_t columns, DType type, bool onChip) {
   constexpr int64_t size = 64; // of a tile
   KernelBuilder k("sum_rows");
   const lang::Tensor P = k.input("P", f32, 2, {.minor = 0, .align = alignmentOf(columns, f32)});
-  const lang::Tensor Y = k.output("Y", type, 2, {.align = byteSize(type)});
+  const lang::TensorOptions numbers = onChip ? oneForEachRow(2) : lang::TensorOptions{};
+  const lang::Tensor Y = k.output("Y", type, 2, {.minor = numbers.minor, .align = byteSize(type)});
   const auto [strip] = k.grid(ceilDiv(P.dim(0), size));
   const lang::Index column = k.name(strip * size, "column");
   Tile sum = k.tile(f32, {size, 1}, "sum");
@@ -148,8 +150,8 @@ KernelEntry sumRowsEntry() {
   entry.shapes = [](const Parameters &) -> std::vector<TensorShape> {
     return {{"P", {"cols", "rows"}}, {"Y", {"cols", "1"}}};
   };
-  entry.build = [](const Parameters &p, const Arch &) {
-    return buildSumRows(p.number("cols"), p.dtype("dtype"));
+  entry.build = [](const Parameters &p, const Arch &arch) {
+    return buildSumRows(p.number("cols"), p.dtype("dtype"), isAscend(arch.target));
   };
   rows::setReference(
       entry, "Y", [](const Matrices &in) -> Matrix { return in.at("P").rowwise().sum(); },

@@ -13,6 +13,10 @@ constexpr i64 furthestBlocks = 0xffffffffll;
 
 constexpr float infinity = __builtin_inff();
 
+/// A type of so many bytes that moves bits.
+template <int bytes> struct NumberOfSize { using type = int32_t; };
+template <> struct NumberOfSize<2> { using type = int16_t; };
+
 /// `lines` blocks of `bytes` each, `columns` bytes apart in UB and `stride` in GM.
 __aicore__ inline AscendC::DataCopyExtParams linesOf(int lines, int bytes, int columns, i64 stride,
                                                      bool fromGlobal) {
@@ -71,6 +75,26 @@ __aicore__ inline void columnNumbers(const AscendC::LocalTensor<int32_t> &row) {
   for (int i = 0; i < columns; ++i) {
     uint64_t mask[2] = {uint64_t(1) << i % lanes, 0};
     AscendC::Duplicate(row[i / lanes * lanes], int32_t(i), mask, 1, 1, 8);
+  }
+}
+
+/// On V: rows of `from` become columns of `to`; 16 rows at a time, of blocks of 32 bytes each.
+/// Numbers of 16 bits are moved as integers.
+template <int rows, int columns, typename T>
+__aicore__ inline void turnRows(const AscendC::LocalTensor<T> &to,
+                                const AscendC::LocalTensor<T> &from) {
+  using Number = typename NumberOfSize<sizeof(T)>::type;
+  constexpr int atOnce = 16, ofBlock = blockBytes / sizeof(T), blocks = columns / ofBlock;
+  const auto source = from.template ReinterpretCast<Number>();
+  const auto target = to.template ReinterpretCast<Number>();
+  AscendC::LocalTensor<Number> ins[atOnce], outs[atOnce];
+  for (int row = 0; row < rows; row += atOnce) {
+    for (int i = 0; i < atOnce; ++i) { // of numbers of 32 bits two blocks make 16 rows wide
+      ins[i] = source[(row + i) * columns];
+      outs[i] = target[i * ofBlock / atOnce * rows + row + i * ofBlock % atOnce];
+    }
+    AscendC::TransDataTo5HD<Number>(
+        outs, ins, {false, false, blocks, uint16_t(blocks > 1 ? rows : 0), blocks > 1});
   }
 }
 

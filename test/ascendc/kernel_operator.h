@@ -83,6 +83,7 @@ inline ascendc::Place placeOf(TPosition position) {
 
 template <typename T> class LocalTensor {
 public:
+  LocalTensor() : LocalTensor(TPosition::VECCALC, 0, 0) {}
   [[gnu::noinline]] LocalTensor(TPosition position, uint32_t address, uint32_t elements)
       : position_(position), address_(address), elements_(elements) {
     ascendc::require(address % 32 == 0, "LocalTensor: the address is no multiple of 32 bytes");

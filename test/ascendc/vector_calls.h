@@ -287,6 +287,47 @@ void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint8_t repeats,
   });
 }
 
+struct TransDataTo5HDParams {
+  TransDataTo5HDParams(bool dstHigh, bool srcHigh, int64_t repeats, int64_t dstRep, int64_t srcRep)
+      : dstHighHalf(dstHigh), srcHighHalf(srcHigh), repeatTimes(repeats), dstRepStride(dstRep),
+        srcRepStride(srcRep) {}
+  bool dstHighHalf, srcHighHalf; // of 8 bits alone
+  ascendc::Field<uint8_t> repeatTimes;
+  ascendc::Field<uint16_t> dstRepStride, srcRepStride;
+};
+/// Of 16 blocks that lie anywhere, number i of each: 16 numbers, which are one block of 16 bits, or
+/// two of 32 bits. One repeat begins at its strides; of several the first at 0. Blocks that are
+/// read and written must not overlap.
+template <typename T>
+void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16],
+                    const TransDataTo5HDParams &p) {
+  static_assert(sizeof(T) == 2 || sizeof(T) == 4, "TransDataTo5HD: this model has 16 and 32 bits");
+  static_assert(!std::is_same_v<T, bfloat16_t>, "TransDataTo5HD: there is no bf16 on Atlas A2");
+  constexpr int64_t perBlock = 32 / sizeof(T), parts = 16 / perBlock;
+  const int64_t repeats = p.repeatTimes, last = repeats == 1 ? 1 : repeats - 1;
+  std::vector<LocalTensor<T>> to(dst, dst + 16), from(src, src + 16);
+  const int64_t toStride = p.dstRepStride, fromStride = p.srcRepStride;
+  for (int i = 0; i < 16; ++i) {
+    ascendc::require(placeOf(to[i].position()) == ascendc::ub &&
+                         placeOf(from[i].position()) == ascendc::ub,
+                     "TransDataTo5HD: an operand is not in UB");
+    to[i].checked((last * toStride + 1) * 32, 32, "TransDataTo5HD");
+    from[i].checked((last * fromStride + 1) * 32, 32, "TransDataTo5HD");
+  }
+  ascendc::core().note(ascendc::v, textOfCall(to[0], from[0]));
+  ascendc::core().work(ascendc::v, [=] {
+    for (int64_t r = 0; r < repeats; ++r) {
+      const int64_t at = repeats == 1 ? 1 : r;
+      T block[16][perBlock];
+      for (int i = 0; i < 16; ++i)
+        std::copy_n(from[i].data() + at * fromStride * perBlock, perBlock, block[i]);
+      for (int64_t i = 0; i < 16; ++i)
+        for (int64_t j = 0; j < perBlock; ++j)
+          to[i].data()[at * toStride * perBlock + j] = block[i % parts * perBlock + j][i / parts];
+    }
+  });
+}
+
 /// One number of each repeat, joined two by two.
 template <ReduceType type, typename T>
 void ReduceRepeat(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t mask,

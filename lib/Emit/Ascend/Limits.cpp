@@ -243,14 +243,16 @@ private:
     const Buffer &b = program_.buffers[tile.object];
     if (program_.type(tensor) != b.type)
       refuse("a copy that converts is not printed for Ascend yet");
-    if (tile.transposed || tensor.transposed)
-      refuse("a copy of a transposed tile is not printed for Ascend yet");
+    if (tensor.transposed)
+      refuse("a copy of a transposed box is not printed for Ascend yet");
     whole(tile);
     const bool column = isOfOneColumn(program_, tensor, tile);
-    box(tensor, column ? 0 : 1, tile, INT64_MAX);
+    const bool byColumns = column || tile.transposed; // lines of the tensor
+    box(tensor, byColumns ? 0 : 1, tile, INT64_MAX);
     if (!column)
-      atMost(tile.rows(), 4095, "blockCount of DataCopyPad, the rows of buffer " + b.name + ",");
-    atMost((column ? tile.rows() : tile.cols()) * byteSize(b.type), 2097151,
+      atMost(byColumns ? tile.cols() : tile.rows(), 4095,
+             "blockCount of DataCopyPad, the rows of buffer " + b.name + ",");
+    atMost((byColumns ? tile.rows() : tile.cols()) * byteSize(b.type), 2097151,
            "blockLen of DataCopyPad, a row of buffer " + b.name + ",");
   }
   /// At constant places, of which those of rows are whole blocks.
@@ -274,6 +276,8 @@ private:
       return refuse("an element function that is no single instruction of the vector cores is not "
                     "printed for Ascend; " +
                     whyWhole(op));
+    if (form->kind == VectorForm::turn)
+      return turn(op.ins[0], op.outs[0]);
     for (const View &v : op.outs)
       inUb(v);
     for (const View &v : op.ins)
@@ -335,6 +339,24 @@ private:
     if (spread)
       atMost((out.cols() + 63) / 64, 255,
              "repeatTime, the columns of buffer " + program_.buffers[out.object].name + " in 64,");
+  }
+  /// TransDataTo5HD: 16 rows of whole blocks of 32 bytes, which become rows of such blocks.
+  void turn(const View &in, const View &out) {
+    const Buffer &from = program_.buffers[in.object], &to = program_.buffers[out.object];
+    const int64_t size = byteSize(from.type), rows = out.cols(), columns = out.rows();
+    if (from.space != Space::ub || to.space != Space::ub || out.transposed ||
+        from.type != to.type || (size != 2 && size != 4) || in.object == out.object)
+      return refuse("a copy of the transposed buffer " + from.name +
+                    " is printed between two buffers of the unified buffer, of one type of 16 or "
+                    "32 bits");
+    whole(in);
+    whole(out);
+    if (rows % 16 || columns * size % block)
+      return refuse("buffer " + from.name + " has " + number(rows) + " x " + number(columns) +
+                    " numbers; it is turned by 16 rows and blocks of 32 bytes");
+    atMost(columns * size / block, 255,
+           "repeatTimes, the blocks of a row of buffer " + from.name + ",");
+    atMost(rows, 65535, "dstRepStride, the rows of buffer " + from.name + ",");
   }
   /// Brcb takes 8 numbers at a time, and writes as many rows.
   void spread(const Map &op) {

@@ -26,6 +26,8 @@ public:
                  ? std::optional(
                        VectorForm{VectorForm::fill, {}, node(fn_.results[0]).type, fn_.results[0]})
                  : std::nullopt;
+    if (isElement(fn_.results[0], 0) && map_.ins[0].transposed)
+      return VectorForm{VectorForm::turn};
     if (isElement(fn_.results[0], 0))
       return isSpread() ? VectorForm{VectorForm::spread} : VectorForm{VectorForm::move};
     if (n.op == ElementOp::cast && isElement(n.operands[0], 0))

@@ -12,6 +12,7 @@ struct VectorForm {
     move,       // out = in, of one type
     cast,       // out = in, of another type
     spread,     // one number a row, over 32 bytes
+    turn,       // out = in, with rows and columns exchanged
     fill,       // out = number
     unary,      // out = op(in)
     binary,     // out = op(in, in)

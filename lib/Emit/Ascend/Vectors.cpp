@@ -198,6 +198,10 @@ void Printer::map(const Map &o) {
     out().line("Brcb(" + tile + ", " + slot(o.ins[0]) + ", " +
                number((to.rows() + blockLanes - 1) / blockLanes) + ", {1, 8});");
     return;
+  case VectorForm::turn:
+    out().line("turnRows<" + number(to.cols()) + ", " + number(to.rows()) + ">(" + tile + ", " +
+               slot(o.ins[0]) + ");");
+    return;
   case VectorForm::fill:
     out().line("Duplicate(" + tile + ", " + typed + ", " + all + ");");
     return;
@@ -261,7 +265,8 @@ void Printer::fill(const Fill &o) {
              number(o.destination.rows() * o.destination.cols()) + ");");
 }
 
-/// Rows, or one number of each, which is one row to copies: its length goes with them.
+/// Rows, or one number of each, which is one row to copies: its length goes with them. Of a turned
+/// tile its lines.
 struct Printer::RowsInGlobal {
   int64_t rows, columns;
   int line, along; // dimensions of the tensor
@@ -272,6 +277,8 @@ Printer::RowsInGlobal Printer::rowsInGlobal(const View &box, const View &tile) {
   parameters_.pointer(box.object);
   if (isOfOneColumn(program_, box, tile))
     return {1, tile.rows(), dims[1], dims[0]};
+  if (tile.transposed)
+    return {tile.cols(), tile.rows(), dims[1], dims[0]};
   return {tile.rows(), tile.cols(), dims[0], dims[1]};
 }
 

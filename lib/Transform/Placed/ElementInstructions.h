@@ -8,8 +8,8 @@ namespace sluice {
 
 bool isInUbOfF32(mlir::Value tile);
 
-/// Replaces the map by instructions; inputs that end with it become scratch. False: it computes what
-/// none of them does, and stays.
+/// Replaces the map by instructions; inputs that end with it become scratch. False: it computes
+/// what none of them does, and stays.
 bool splitMap(ir::MapOp map, llvm::ArrayRef<mlir::Value> ending, Scratch &scratch);
 
 } // namespace sluice

@@ -132,8 +132,18 @@ bool isBox(Value view, llvm::ArrayRef<int64_t> shape) {
   return isAtOrigin(view) && mlir::cast<BufferType>(view.getType()).getShape() == shape;
 }
 
-/// Whether it copies a box of this shape from one tile to another, to the same place.
-bool isCopyOf(MapOp map, llvm::ArrayRef<int64_t> box) {
+/// The tile that a view has with rows and columns exchanged; null: it is none such.
+TransposeOp turnedBy(Value view) {
+  return view.getDefiningOp<TransposeOp>();
+}
+Value unturned(Value view) {
+  auto turned = turnedBy(view);
+  return turned ? turned.getBuffer() : view;
+}
+
+} // namespace
+
+bool isCopyOf(MapOp map, LoadOp load) {
   if (!map || map.getInputs().size() != 1 || map.getOutputs().size() != 1)
     return false;
   const Value in = map.getInputs()[0], out = map.getOutputs()[0];
@@ -141,15 +151,20 @@ bool isCopyOf(MapOp map, llvm::ArrayRef<int64_t> box) {
   Value from = body.getTerminator()->getOperand(0);
   if (auto widened = from.getDefiningOp<arith::ExtFOp>())
     from = widened.getIn();
-  return from == body.getArgument(0) && rootOf(in) != rootOf(out) && isBox(in, box) &&
+  const auto box = boxOf(load);
+  const bool alike = bool(turnedBy(in)) == bool(turnedBy(load.getDestination()));
+  return from == body.getArgument(0) && rootOf(in) != rootOf(out) && alike &&
+         isAtOrigin(unturned(in)) && mlir::cast<BufferType>(in.getType()).getShape() == box &&
          isBox(out, box);
 }
+
+namespace {
 
 /// Whether a read is a copy, behind which fills replace all that the load leaves before others
 /// read it.
 bool replacesRest(const TileAccess &read, LoadOp load, LoadReach reach) {
   auto copy = dyn_cast<MapOp>(read.op);
-  if (!isCopyOf(copy, boxOf(load)))
+  if (!isCopyOf(copy, load))
     return false;
   KernelRanges ranges(load->getParentOfType<KernelOp>());
   bool others = false; // in front of the copy, or outside: they find what was replaced before
@@ -217,7 +232,7 @@ bool leavesUnknown(LoadOp load) {
   const LoadReach reach = reachOf(load);
   if (!reach.rows && !reach.columns && !reach.before)
     return false;
-  const bool follows = !reach.before && isAtOrigin(load.getDestination());
+  const bool follows = !reach.before && isAtOrigin(unturned(load.getDestination()));
   return llvm::any_of(accessesOf(tile), [&](const TileAccess &access) {
     return access.reads && (!follows || !replacesRest(access, load, reach));
   });

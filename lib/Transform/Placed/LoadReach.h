@@ -1,5 +1,5 @@
-// Ascend: where the box of a load into the unified buffer may lie outside of its tensor, and whether
-// what the load leaves there is replaced before anyone reads it.
+// Ascend: where the box of a load into the unified buffer may lie outside of its tensor, and
+// whether what the load leaves there is replaced before anyone reads it.
 #pragma once
 
 #include "Transform/Tiles.h"
@@ -14,6 +14,10 @@ struct LoadReach {
   bool before = false;                // in front of its beginning
 };
 LoadReach reachOf(ir::LoadOp load);
+
+/// Whether it copies the box of the load from its tile to the same place in another one, perhaps of
+/// a wider type. A load to a turned tile is copied from the tile turned alike.
+bool isCopyOf(ir::MapOp map, ir::LoadOp load);
 
 bool liesInUb(ir::AllocOp tile);
 

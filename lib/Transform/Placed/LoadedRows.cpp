@@ -79,8 +79,35 @@ LoadOp lastOfLoads(LoadOp load) {
   return last;
 }
 
+/// The copy that alone reads what was loaded, to a tile that nothing else writes; null: there is
+/// none.
+MapOp onlyCopyOf(LoadOp load, AllocOp tile) {
+  MapOp copy;
+  for (const TileAccess &access : accessesOf(tile)) {
+    if (access.op == load)
+      continue;
+    if (copy || !isCopyOf(dyn_cast<MapOp>(access.op), load) ||
+        access.op->getBlock() != load->getBlock() || access.op->isBeforeInBlock(load))
+      return {};
+    copy = cast<MapOp>(access.op);
+  }
+  return copy && isLoadedOnce(rootOf(copy.getOutputs()[0])) ? copy : MapOp();
+}
+
+void replaceRest(OpBuilder &b, LoadOp load, Value tile, LoadReach reach) {
+  if (reach.columns)
+    fillColumnsFrom(b, load.getLoc(), tile, createRest(b, load, 1), false, 0);
+  if (reach.rows)
+    fillRowsFrom(b, load.getLoc(), tile, createRest(b, load, 0), 0);
+}
+
 /// Reads what was loaded, and is zero beyond the tensor.
 void completeTile(LoadOp load, AllocOp tile, LoadReach reach) {
+  if (MapOp copy = onlyCopyOf(load, tile)) {
+    OpBuilder b(copy);
+    b.setInsertionPointAfter(copy);
+    return replaceRest(b, load, copy.getOutputs()[0], reach);
+  }
   auto type = tile.getBuffer().getType(), whole = type;
   const bool widens = !type.getElementType().isF32() && isReadAsF32(tile);
   OpBuilder b(tile);
@@ -98,10 +125,7 @@ void completeTile(LoadOp load, AllocOp tile, LoadReach reach) {
       access.op->replaceUsesOfWith(access.view, complete);
   b.setInsertionPointAfter(lastOfLoads(load));
   createMove(b, loc, tile.getBuffer(), complete);
-  if (reach.columns)
-    fillColumnsFrom(b, loc, complete, createRest(b, load, 1), false, 0);
-  if (reach.rows)
-    fillRowsFrom(b, loc, complete, createRest(b, load, 0), 0);
+  replaceRest(b, load, complete, reach);
 }
 
 } // namespace
@@ -109,8 +133,8 @@ void completeTile(LoadOp load, AllocOp tile, LoadReach reach) {
 mlir::LogicalResult zeroWhatLoadsLeave(KernelOp kernel) {
   return forEach<LoadOp>(kernel, [](LoadOp load) -> mlir::LogicalResult {
     AllocOp tile = rootOf(load.getDestination());
-    if (!liesInUb(tile))
-      return mlir::success();
+    if (!liesInUb(tile) || load.getDestination().getDefiningOp<TransposeOp>())
+      return mlir::success(); // of such a tile TurnedTiles replaces the rest
     const auto shape = tile.getBuffer().getType().getShape();
     const LoadReach reach = reachOf(load);
     const bool spread = shape[1] == 1 && shape[0] % spreadRows != 0; // wants room behind it

@@ -2,6 +2,7 @@
 #include "Dialect/Marks.h"
 #include "Transform/Cores.h"
 #include "Transform/Passes.h"
+#include "Transform/Placed/TurnedTiles.h"
 #include "Transform/Refusal.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,21 +35,23 @@ LogicalResult checkTensor(mlir::Operation *op, TensorType tensor, BufferType til
   const int64_t rows = tile.getShape()[0], columns = tile.getShape()[1];
   if (tensor.getRank() < 2 && rows > 1)
     return unsupported(op, "has ") << rows << " rows in a tensor of rank 1";
-  if (tensor.getMinor() != tensor.getRank() - 1 && rows > 1 && columns > 1)
-    return unsupported(op, "the columns of a tile on the vector cores of ")
-           << targetOf(op) << " must be contiguous in memory; store the tensor row by row";
+  if (tensor.getMinor() != tensor.getRank() - 1 && rows > 1 && columns > 1 &&
+      !liesTurned(tensor, tile))
+    return unsupported(op, "rows or columns of a tile on the vector cores of ")
+           << targetOf(op) << " must be contiguous in memory; store the tensor so";
   return success();
 }
 
-/// Moves a load or store of a tile to this vector core's half of it.
-template <typename Copy> void takeHalf(Copy op, TensorType tensor, int64_t rows) {
+/// Moves a load or store of a tile to this vector core's half of it, along a dimension of the
+/// tensor.
+template <typename Copy> void takeHalf(Copy op, unsigned dimension, int64_t rows) {
   if (rows == 1)
     return;
   mlir::OpBuilder b(op);
-  auto offset = op.getOffsetsMutable().slice(unsigned(tensor.getRows()), 1);
+  auto offset = op.getOffsetsMutable().slice(dimension, 1);
   mlir::Value first = firstRow(b, op.getLoc(), rows);
   offset.assign(
-      arith::AddIOp::create(b, op.getLoc(), op.getOffsets()[tensor.getRows()], first).getResult());
+      arith::AddIOp::create(b, op.getLoc(), op.getOffsets()[dimension], first).getResult());
 }
 
 mlir::ValueRange outputsOf(mlir::Operation *function) {
@@ -290,27 +293,49 @@ LogicalResult bringToCube(AllocOp tile, BufferType type, MmaOp product, mlir::Va
 
 // ---- Tiles of the vector cores ----------------------------------------------------------------
 
+/// This vector core's half of what is loaded to the whole tile.
+LogicalResult loadHalf(LoadOp load, AllocOp buffer, BufferType whole) {
+  auto tensor = load.getSource().getType();
+  if (failed(checkTensor(load, tensor, whole)))
+    return failure();
+  takeHalf(load, unsigned(tensor.getRows()), whole.getShape()[0]);
+  return liesTurned(tensor, whole) ? loadTurned(load, buffer) : success();
+}
+
+/// The same of what is stored, perhaps transposed.
+LogicalResult storeHalf(StoreOp store, AllocOp buffer, BufferType whole) {
+  auto tensor = store.getDestination().getType();
+  const int64_t rows = whole.getShape()[0];
+  const bool turned = store.getSource().getDefiningOp<TransposeOp>() != nullptr;
+  if (rows == 1)
+    return unsupported(store, "both vector cores would store the only row of tile '")
+           << buffer.getName() << "'; make it part of a larger tile";
+  const BufferType stored = turned ? whole.withShape({whole.getShape()[1], rows}) : whole;
+  if (failed(checkTensor(store, tensor, stored)))
+    return failure();
+  if (turned && liesTurned(tensor, stored))
+    return unsupported(store, "transposes tile '")
+           << buffer.getName()
+           << "' to a tensor whose columns are contiguous; declare it the other "
+           << "way round";
+  takeHalf(store, tensor.dimensionOf(turned ? 1 : 0), rows);
+  return turned || liesTurned(tensor, stored) ? storeTurned(store, buffer) : success();
+}
+
 /// Half of a tile in the unified buffer, with its loads and stores.
 LogicalResult placeInUb(AllocOp buffer) {
   auto type = buffer.getBuffer().getType();
   int64_t rows = type.getShape()[0], cols = type.getShape()[1];
   auto accesses = accessesOf(buffer);
-  const unsigned minor = cols == 1 ? 1 : type.getMinor(); // one column lies either way
   retype(buffer, BufferType::get(type.getContext(), {halfOf(rows), cols}, type.getElementType(),
-                                 Space::ub, Layout::row, minor, type.getSlots()));
+                                 Space::ub, Layout::row, 1, type.getSlots()));
   for (const TileAccess &access : accesses) {
     if (auto load = dyn_cast<LoadOp>(access.op)) {
-      if (failed(checkTensor(load, load.getSource().getType(), type)))
+      if (failed(loadHalf(load, buffer, type)))
         return failure();
-      takeHalf(load, load.getSource().getType(), rows);
     } else if (auto store = dyn_cast<StoreOp>(access.op)) {
-      auto tensor = store.getDestination().getType();
-      if (rows == 1)
-        return unsupported(store, "both vector cores would store the only row of tile '")
-               << buffer.getName() << "'; make it part of a larger tile";
-      if (failed(checkTensor(store, tensor, type)))
+      if (failed(storeHalf(store, buffer, type)))
         return failure();
-      takeHalf(store, tensor, rows);
     } else if (auto product = dyn_cast<MmaOp>(access.op)) {
       if (failed(bringToCube(buffer, type, product, access.view)))
         return failure();

@@ -65,6 +65,15 @@ template <typename Calls> void tellVector(const char *name, Calls calls) {
   tell(name, calls, false);
 }
 
+/// 16 blocks of 16 bits from this number on, and so many times those behind them.
+void turn(int first, int repeats, int blocks) {
+  const auto numbers = rowsOfF16.ReinterpretCast<int16_t>();
+  LocalTensor<int16_t> ins[16], outs[16];
+  for (int i = 0; i < 16; ++i)
+    ins[i] = numbers[first + 16 * i], outs[i] = numbers[1024 + 16 * i];
+  TransDataTo5HD<int16_t>(outs, ins, {false, false, repeats, blocks, 0});
+}
+
 } // namespace
 
 int main() {
@@ -117,6 +126,10 @@ int main() {
   tellVector("repeats",
              [] { ReduceRepeat<ReduceType::SUM>(rowsOfF32, rowsOfF32, 8, 256, 1, 1, 1); });
   tellVector("order", [] { ReduceRepeat<ReduceType::MAX>(rowsOfF32, rowsOfF32, 64, 2, 1, 1, 8); });
+  tellVector("turned", [] { turn(0, 1, 0); });
+  tellVector("lines", [] { turn(4, 1, 0); });
+  tellVector("end", [] { turn(0, 2, 500); });
+  tellVector("count", [] { turn(0, 256, 1); });
   tellVector("rounding", [] { Cast(rowsOfF16, rowsOfF32, RoundMode::CAST_NONE, 64); });
   tellVector("blocks", [] { DataCopy(rowsOfF16, rowsOfF16[64], 24); });
   tellVector("lines", [] { DataCopyPad(rowsOfF16, global(), {0, 32, 0, 0, 0}, noPadding); });

@@ -144,9 +144,8 @@ Operation ofOne(const std::string &name, DType type) {
 bool isLeftOpen(const std::string &name, const std::vector<Bounded> &operands) {
   const bool compares = name.starts_with("max") || name.starts_with("min") || name == "tanh" ||
                         name == "erf"; // which are held within bounds
-  return std::ranges::any_of(operands, [&](const Bounded &x) {
-    return x.isOpen || (compares && std::isnan(x.value));
-  });
+  return std::ranges::any_of(
+      operands, [&](const Bounded &x) { return x.isOpen || (compares && std::isnan(x.value)); });
 }
 
 Bounded multipliedAndAdded(const Bounded &x, const Bounded &y, const Bounded &z) {

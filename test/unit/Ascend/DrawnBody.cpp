@@ -47,7 +47,10 @@ size_t DrawnBody::constant(DType type) {
                            : double(kernel_.upTo(8000) - 4000) / 1000;
   const double number = roundTo(type, drawn);
   return add("arith.constant " + spelled(number) + " : " + std::string(name(type)), type,
-             [number](const std::vector<Bounded> &) { return Bounded{number, 0}; }, {});
+             [number](const std::vector<Bounded> &) {
+               return Bounded{number, 0};
+             },
+             {});
 }
 
 size_t DrawnBody::converted(size_t value, DType type) {
@@ -129,8 +132,8 @@ size_t DrawnBody::choice(DType type) {
   const size_t truth = add(
       "arith.cmpf " + relation + ", " + values_[a].name + ", " + values_[b].name + " : " +
           std::string(name(of)),
-      DType::i1, [relation](const std::vector<Bounded> &o) { return compared(relation, o[0], o[1]); },
-      {a, b});
+      DType::i1,
+      [relation](const std::vector<Bounded> &o) { return compared(relation, o[0], o[1]); }, {a, b});
   const size_t x = any(type, false), y = any(type, true);
   return add("arith.select " + values_[truth].name + ", " + values_[x].name + ", " +
                  values_[y].name + " : " + std::string(name(type)),
@@ -144,17 +147,23 @@ size_t DrawnBody::byPlace(DType type) {
   const int64_t limit = kernel_.upTo(100);
   const bool slopes = kernel_.oneIn(3);
   const size_t row = from_.size(), column = row + 1;
-  const size_t number =
-      add("arith.constant " + std::to_string(limit) + " : index", DType::index,
-          [limit](const std::vector<Bounded> &) { return Bounded{double(limit), 0}; }, {});
+  const size_t number = add("arith.constant " + std::to_string(limit) + " : index", DType::index,
+                            [limit](const std::vector<Bounded> &) {
+                              return Bounded{double(limit), 0};
+                            },
+                            {});
   size_t end = number;
   if (slopes)
     end = add("arith.addi " + places_[0] + ", " + values_[number].name + " : index", DType::index,
-              [](const std::vector<Bounded> &o) { return Bounded{o[0].value + o[1].value, 0}; },
+              [](const std::vector<Bounded> &o) {
+                return Bounded{o[0].value + o[1].value, 0};
+              },
               {row, number});
   const size_t in =
       add("arith.cmpi slt, " + places_[1] + ", " + values_[end].name + " : index", DType::i1,
-          [](const std::vector<Bounded> &o) { return Bounded{double(o[0].value < o[1].value), 0}; },
+          [](const std::vector<Bounded> &o) {
+            return Bounded{double(o[0].value < o[1].value), 0};
+          },
           {column, end});
   const size_t kept = any(type, true), other = constant(type);
   return add("arith.select " + values_[in].name + ", " + values_[kept].name + ", " +

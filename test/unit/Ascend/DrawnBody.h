@@ -10,8 +10,7 @@ public:
   DrawnBody(DrawnKernel &kernel, const std::vector<DrawnTile> &from);
 
   /// Results for these tiles, of about so many operations; `adds`: to the first input, at the end.
-  void drawResults(const std::vector<DrawnTile> &to, int operations,
-                   bool adds = false);
+  void drawResults(const std::vector<DrawnTile> &to, int operations, bool adds = false);
   bool hasCoordinates() const { return coordinates_; }
   std::string text(const std::string &indent) const;
   /// As the body of a fold that joins its one result.

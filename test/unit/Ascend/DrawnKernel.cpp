@@ -28,9 +28,8 @@ int64_t computed(const std::string &op, int64_t x, int64_t y) {
 }
 
 /// The index of an element of a box in its tensor; nothing: it lies outside.
-std::optional<std::vector<int64_t>> placeOf(const HostTensor &tensor,
-                                            const std::vector<int64_t> &from, int64_t row,
-                                            int64_t column) {
+std::optional<std::vector<int64_t>>
+placeOf(const HostTensor &tensor, const std::vector<int64_t> &from, int64_t row, int64_t column) {
   std::vector<int64_t> at = from;
   at.back() += column;
   if (at.size() > 1)
@@ -59,8 +58,8 @@ std::string DrawnKernel::constant(int64_t number) {
 std::string DrawnKernel::extent(const std::string &tensor, int dimension) {
   const auto found = std::ranges::find(tensors_, tensor, &DrawnTensor::name);
   const std::string v = fresh("d");
-  line(v + " = sluice.dim %" + tensor + ", " + std::to_string(dimension) + " : <" +
-       typeOf(*found) + ">");
+  line(v + " = sluice.dim %" + tensor + ", " + std::to_string(dimension) + " : <" + typeOf(*found) +
+       ">");
   step([=](Meaning &m) { m.scalars[v] = m.tensors.at(tensor).extents[size_t(dimension)]; });
   return v;
 }
@@ -258,8 +257,8 @@ std::string DrawnKernel::text() const {
   for (const DrawnTensor &t : tensors_)
     arguments.push_back("%" + t.name + ": !sluice.tensor<" + typeOf(t) + "> {sluice.name = \"" +
                         t.name + "\"" + (t.output ? ", sluice.out}" : "}"));
-  std::string text = "sluice.kernel @drawn(" + joined(arguments) + ")\n    attributes {target = \"" +
-                     target_ + "\"} {\n";
+  std::string text = "sluice.kernel @drawn(" + joined(arguments) +
+                     ")\n    attributes {target = \"" + target_ + "\"} {\n";
   for (const auto &[number, name] : constants_)
     text += "  " + name + " = arith.constant " + std::to_string(number) + " : index\n";
   return text + body_ + "}\n";

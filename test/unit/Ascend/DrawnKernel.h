@@ -54,7 +54,9 @@ public:
 
   int upTo(int most) { return int(random_() % uint64_t(most + 1)); }
   bool oneIn(int n) { return upTo(n - 1) == 0; }
-  template <typename T> T oneOf(std::vector<T> all) { return all[size_t(upTo(int(all.size()) - 1))]; }
+  template <typename T> T oneOf(std::vector<T> all) {
+    return all[size_t(upTo(int(all.size()) - 1))];
+  }
 
   // ---- Scalars
   std::string constant(int64_t number);

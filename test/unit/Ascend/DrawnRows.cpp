@@ -14,7 +14,7 @@ public:
 
   std::string draw() {
     columns_ = k_.oneOf<int64_t>({1, 2, 3, 7, 8, 13, 16, 31, 33, 64, 65, 90, 128, 130, 200, 257});
-    rows_ = k_.oneOf<int64_t>({2, 2, 4, 6, 8, 8, 10, 16, 16, 24, 32});
+    rows_ = k_.oneOf<int64_t>({2, 2, 4, 6, 8, 8, 10, 16, 16, 24, 32, 32});
     isFixed_ = !k_.oneIn(3);
     hasMatrices_ = k_.oneIn(6);
     const std::string family = k_.oneOf<std::string>({"rows", "rows", "pieces", "visits", "sums"});
@@ -45,12 +45,16 @@ private:
   int64_t wholeColumns() {
     const int64_t least = (columns_ + 15) / 16 * 16;
     return columns_ > 64 || k_.oneIn(3) ? (columns_ + 63) / 64 * 64
-                                         : least + (k_.oneIn(6) ? 16 : 0);
+                                        : least + (k_.oneIn(6) ? 16 : 0);
   }
   DType floats() { return k_.oneOf<DType>({DType::f32, DType::f16, DType::bf16}); }
 
   DrawnTensor declared(const char *name, std::vector<int64_t> extents, DType type, bool output,
                        int minor) {
+    // Rows of tiles lie along columns of memory, where instructions can turn them.
+    const bool mayTurn = rows_ == 32 && tile_ % 16 == 0 && extents[1] == ofColumns;
+    if (mayTurn && k_.oneIn(4))
+      minor = 0;
     if (hasMatrices_)
       extents.insert(extents.begin(), ofMatrices), ++minor;
     return k_.tensor({name, std::move(extents), type, output, minor, isFixed_, columns_});
@@ -263,8 +267,8 @@ private:
   /// Each of some blocks adds up every so many tiles, and stores its lines.
   void sums() {
     const int64_t count = k_.oneOf<int64_t>({1, 2, 3});
-    const DrawnTensor y = k_.tensor({"Y", {count * rows_, ofColumns}, DType::f32, true, 1, isFixed_,
-                                     columns_});
+    const DrawnTensor y =
+        k_.tensor({"Y", {count * rows_, ofColumns}, DType::f32, true, 1, isFixed_, columns_});
     const bool matrices = std::exchange(hasMatrices_, false); // of the grid: it has pieces instead
     const std::string many = k_.constant(count);
     const std::string across = k_.scalar("ceildivsi", k_.extent("Y", 1), k_.constant(tile_));
