@@ -432,6 +432,25 @@ std::vector<mlir::Operation *> runningAt(mlir::Operation *op) {
   return running;
 }
 
+/// Whether the next turn of the loop around it comes to `op` with no barrier on the way.
+bool meetsItself(mlir::Operation *op) {
+  for (mlir::Operation *inner = op; inner && !isa<KernelOp, RoleOp>(inner->getParentOp());
+       inner = inner->getParentOp()) {
+    if (!inner->getBlock()->getOps<PipeBarrierOp>().empty())
+      return false;
+    if (isa<scf::ForOp, scf::WhileOp>(inner->getParentOp()))
+      return true;
+  }
+  return false;
+}
+
+void putBarrierBefore(mlir::Operation *op) {
+  mlir::OpBuilder b(op);
+  auto barrier = PipeBarrierOp::create(b, op->getLoc(), ir::Pipe::V);
+  if (!agentOf(op).empty())
+    setAgent(barrier, agentOf(op));
+}
+
 } // namespace
 
 /// Barriers between operations of pipe V of which one writes what the other touches: on A2/A3
@@ -444,14 +463,12 @@ LogicalResult orderVectorOperations(KernelOp kernel, const Arch &arch) {
     if (isVectorOperation(op))
       operations.push_back(op);
   });
-  for (auto *op : operations) {
-    if (llvm::none_of(runningAt(op), [&](auto *other) { return conflict(op, other); }))
-      continue;
-    mlir::OpBuilder b(op);
-    auto barrier = PipeBarrierOp::create(b, op->getLoc(), ir::Pipe::V);
-    if (!agentOf(op).empty())
-      setAgent(barrier, agentOf(op));
-  }
+  for (auto *op : operations)
+    if (llvm::any_of(runningAt(op), [&](auto *other) { return conflict(op, other); }))
+      putBarrierBefore(op);
+  for (auto *op : operations) // each of them writes
+    if (meetsItself(op))
+      putBarrierBefore(op);
   return success();
 }
 
