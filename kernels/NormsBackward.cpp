@@ -2,6 +2,8 @@
 // CTA adds up its rows in registers, and stores what these are (see SumsOverRows).
 #include "kernels/Visits.h"
 
+#include <algorithm>
+
 namespace sluice {
 
 using namespace lang;
@@ -222,6 +224,23 @@ Matrices referenceOf(const RowsConfig &c, const Matrices &in, bool centred) {
           {"dB", rows::sumsOfCtas(in.at("dY"), rows::teamsOf(c), rowsOfTile(c))}};
 }
 
+int64_t linesOf(const std::vector<TensorShape> &shapes) {
+  const auto sums = std::ranges::find(shapes, "dW", &TensorShape::tensor);
+  return std::stoll(sums->extents[0]);
+}
+
+/// On Ascend, with as many lines of sums as on every machine: row r is added to line r % lines.
+Result<Kernel> buildOnCores(const std::string &name, const Parameters &p, const Arch &arch,
+                            bool centred, int64_t lines) {
+  const RowsConfig all = withSums(rows::configOf(p, arch), p, centred);
+  const auto c = rows::addingUp(all, lines, 2, arch.cores);
+  if (!c)
+    return unsupportedError(name + " ctas=" + p.text("ctas") + ": tiles have an even number of " +
+                            "rows, which does not divide " + std::to_string(lines) +
+                            " lines of sums" + insteadOfWeights);
+  return buildNormBackward(*c, centred, true);
+}
+
 KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
   KernelEntry entry = rows::entryOf(std::move(name), std::move(summary), {});
   // As many tiles of two inputs as find room; two CTAs on an SM where one sum leaves registers.
@@ -239,9 +258,6 @@ KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
                                              const Arch &arch) -> Result<Kernel> {
     const RowsConfig c = withSums(rows::configOf(p, arch), p, centred);
     const bool weights = hasWeights(p, centred);
-    if (weights && c.onChip)
-      return unsupportedError(name + " weights=" + p.text("weights") +
-                              ": on Ascend no core adds up rows beside dX" + insteadOfWeights);
     if (weights && !addsUpWeights(c))
       return unsupportedError(name + " cols=" + p.text("cols") + " parts=" + p.text("parts") +
                               ": no registers for sums of such rows" + insteadOfWeights);
@@ -275,6 +291,14 @@ KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
         return problemOf(hasWeights(p, centred) ? sumsOf(centred) : 0);
       },
       insteadOfWeights);
+  entry.build = [centred, shapes = entry.shapes, settle = entry.settle, build = entry.build,
+                 name = entry.name](const Parameters &p, const Arch &arch) -> Result<Kernel> {
+    if (!isAscend(arch.target) || !hasWeights(p, centred))
+      return build(p, arch);
+    if (auto settled = settle(p, arch); !settled)
+      return settled.error();
+    return buildOnCores(name, p, arch, centred, linesOf(shapes(p)));
+  };
   return entry;
 }
 

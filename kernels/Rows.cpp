@@ -97,6 +97,8 @@ RowsConfig byLines(RowsConfig c, int64_t most) {
 }
 
 int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored) {
+  if (c.tileRows)
+    return c.tileRows;
   if (c.onChip)
     return rowsForVectors(c, columns, inputs, stored);
   const bool aligned = (c.columns + c.pad) * byteSize(c.type) % 16 == 0;

@@ -28,7 +28,8 @@ struct RowsConfig {
   bool drawn = false; // of CTAs that share rows and stay: those behind the first are drawn
   bool line = false;  // rows lie side by side: their elements are one line of numbers
   int64_t onChip = 0; // Ascend: bytes of the unified buffer of a vector core; else 0
-  int64_t scratch = 0; // Ascend: tiles of f32 that comparisons and choices need beside others
+  int64_t scratch = 0;  // Ascend: tiles of f32 that comparisons and choices need beside others
+  int64_t tileRows = 0; // Ascend: rows of a tile, where sums over rows ask for so many
 };
 
 namespace rows {
@@ -226,6 +227,10 @@ int64_t columnsForVectors(int64_t columns, int64_t most);
 int64_t rowsForVectors(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored);
 /// Of a kernel that compares data: with room for that.
 RowsConfig withChoices(RowsConfig c);
+/// With tiles and teams whose sums over rows are so many lines: row r of the input in line r %
+/// lines, whatever the tiles are. The cores have about as much to do; nothing: no tile fits such a
+/// number.
+std::optional<RowsConfig> addingUp(RowsConfig c, int64_t lines, int64_t inputs, int64_t cores);
 
 /// The lines of sums over rows that CTAs with blocks of `count` rows store.
 Matrix sumsOfCtas(const Matrix &x, int64_t ctas, int64_t count);

@@ -52,6 +52,22 @@ RowsConfig withChoices(RowsConfig c) {
   return c;
 }
 
+std::optional<RowsConfig> addingUp(RowsConfig c, int64_t lines, int64_t inputs, int64_t cores) {
+  c.scratch += c.sums + 1;
+  const int64_t most = rowsForVectors(c, columnsOfRow(c), inputs, true);
+  const auto rounds = [&](int64_t rows) { // of all cores, in the time of one team
+    const int64_t teams = lines / rows;
+    return double((teams + cores - 1) / cores) / double(teams);
+  };
+  for (int64_t rows = 2; rows <= most; rows += 2) // half of them each
+    if (lines % rows == 0 && (!c.tileRows || rounds(rows) <= rounds(c.tileRows)))
+      c.tileRows = rows;
+  if (!c.tileRows)
+    return std::nullopt;
+  c.ctas = lines / c.tileRows;
+  return c;
+}
+
 KernelEntry alsoForVectors(KernelEntry entry) {
   for (const Target ascend : {Target::ascend910b, Target::ascend950})
     entry.targets.push_back(ascend);

@@ -168,7 +168,7 @@ void Visits::everyCta(const std::function<void()> &before, const std::function<v
                       const std::function<void()> &behind) {
   team_ = teamOf(teamsOf(c_));
   const lang::Index blocks = k_.name(ceilDiv(inputs_.front().dim(0), each()), "blocks");
-  if (whole_ && (shares() || columns_ <= 1024))
+  if (whole_ && (shares() || columns_ <= 1024 || c_.onChip))
     heldVectors_ = loadedVectors(0);
   before();
   const int64_t teams = teamsOf(c_);
@@ -179,7 +179,10 @@ void Visits::everyCta(const std::function<void()> &before, const std::function<v
 lang::Tensor Visits::sums(std::string name) {
   RowsConfig dense = c_;
   dense.pad = 0;
-  return k_.output(std::move(name), f32, shares() ? 3 : 2, linesOf(dense, width_, f32));
+  lang::TensorOptions options = linesOf(dense, width_, f32);
+  if (c_.onChip) // what tiles have here, launches are held to
+    options.extents[0] = teamsOf(c_) * rows_;
+  return k_.output(std::move(name), f32, shares() ? 3 : 2, options);
 }
 
 Tile Visits::zeros(const char *name) {

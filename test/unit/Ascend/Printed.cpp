@@ -44,6 +44,10 @@ std::vector<Case> cases() {
       {"rmsnorm_backward", {{"rows", "5"}, {"cols", "3000"}, {"weights", "no"}}},
       {"layernorm_backward",
        {{"rows", "66"}, {"cols", "200"}, {"dtype", "f32"}, {"weights", "no"}}},
+      // Sums over rows beside dX.
+      {"rmsnorm_backward", {{"rows", "700"}, {"cols", "129"}, {"dtype", "f16"}, {"ctas", "24"}}},
+      {"rmsnorm_backward", {{"rows", "90"}, {"cols", "2000"}, {"ctas", "24"}}},
+      {"layernorm_backward", {{"rows", "500"}, {"cols", "60"}, {"dtype", "f32"}, {"ctas", "24"}}},
       {"norm_weights_backward", {{"rows", "100"}, {"cols", "700"}, {"lines", "16"}}},
       {"layernorm", {{"rows", "41"}, {"cols", "100"}, {"saved", "yes"}, {"dtype", "f32"}}},
       // Rows and columns exchanged.
