@@ -89,18 +89,23 @@ public:
     addValues(k.name(tiles * c.bn, "last"));
   }
 
-  /// The cube core multiplies values while the vector cores weigh the next scores.
+  /// The cube core multiplies values while the vector cores weigh the next scores: those of the
+  /// tile before or, with weights that are handed on one step late, of that before it, so that the
+  /// next scores are on their way when it waits for weights. The last steps have no keys.
   void overKeysOnCores() {
-    lang::Index steps = k.name(ceilDiv(max(at.seen, 0), c.bn) + 1, "steps"); // the last: of no keys
+    lang::Index steps = k.name(ceilDiv(max(at.seen, 0), c.bn) + c.behind, "steps");
+    Tile weighed = k.tile(f32, {c.bm, c.bn}, "weighed"), less = k.tile(f32, {c.bm, 1}, "less");
     k.fill(p, 0);
+    if (c.behind == 2)
+      k.fill(weighed, 0), k.fill(less, 1);
     k.loop(steps, stages(c.stages).inTurn(c.turns), "t", [&](lang::Index step) {
       lang::Index first = k.name(step * c.bn, "first");
       Tile s = handed(scoresOf(first), c.scores, "scores");
-      Tile before = valuesFrom(k.name(max(first - c.bn, 0), "before"));
+      Tile before = valuesFrom(k.name(max(first - c.behind * c.bn, 0), "before"));
       Tile values = handed(k.product(p, before, "values"), c.values, "weighted");
-      Tile less = weigh(s, first);
-      k.update(o, {o, values, less},
-               [](auto o, auto values, auto less) { return (o + cast(values, f32)) * less; });
+      if (c.behind == 2)
+        k.update(p, {weighed}, [](auto s) { return s; });
+      weighOnCores(s, first, weighed, less, values);
     });
   }
 
@@ -138,7 +143,9 @@ private:
   }
   void addValues(lang::Index first) { k.mma(o, p, valuesFrom(first)); }
   void hideUnseen(Tile &s, lang::Index first, bool isFirst);
-  Tile weigh(const Tile &scores, lang::Index first, bool isFirst = false);
+  void weigh(Tile s, lang::Index first, bool isFirst = false);
+  void weighOnCores(const Tile &scores, lang::Index first, Tile &weighed, Tile &less,
+                    const Tile &values);
 
   KernelBuilder &k;
   const AttentionConfig &c;
@@ -164,37 +171,47 @@ void Rows::hideUnseen(Tile &s, lang::Index first, bool isFirst) {
   });
 }
 
-/// Of the scores of the keys from `first` on: their weights, and what the output so far is scaled
-/// by, which on the cores the caller does. A vector core has an instruction for e^x and none for
-/// 2^x; there scores are scaled on their way to a place of their own.
-Tile Rows::weigh(const Tile &scores, lang::Index first, bool isFirst) {
-  const double root = 1 / std::sqrt(double(c.d)), scale = root * std::numbers::log2e;
-  const auto same = [](auto s) { return s; };
-  Tile s = c.cores ? k.map(
-                         {scores}, f32, [&](auto s) { return cast(s, f32) * root; }, "weighed")
-                   : scores;
+/// Of the scores of the keys from `first` on: their weights, and the output so far is scaled down.
+void Rows::weigh(Tile s, lang::Index first, bool isFirst) {
+  const double scale = std::numbers::log2e / std::sqrt(double(c.d));
   hideUnseen(s, first, isFirst);
   Tile largest = k.rowMax(s, "largest");
   Tile less = k.map(
       {most, largest}, f32,
-      [&](auto most, auto largest) {
-        auto now = max(most, largest);
-        return c.cores ? exp(most - now) : exp2((most - now) * scale);
-      },
-      "less");
+      [&](auto most, auto largest) { return exp2((most - max(most, largest)) * scale); }, "less");
   k.update(most, {most, largest}, [](auto most, auto largest) { return max(most, largest); });
-  k.update(s, {s, most}, [&](auto s, auto most) {
-    return c.cores ? exp(s - most) : exp2(s * scale - most * scale); // e^x = 2^(x log2 e)
-  });
-  if (c.cores)
-    k.update(p, {s}, same); // the cube core waits for them
+  k.update(s, {s, most}, [&](auto s, auto most) { return exp2(s * scale - most * scale); });
   Tile weights = k.rowSum(s, "weights");
   k.update(sum, {sum, less, weights}, [](auto sum, auto less, auto w) { return sum * less + w; });
-  if (c.cores)
-    return less;
   k.update(o, {o, less}, [](auto o, auto less) { return o * less; });
-  k.update(p, {s}, same);
-  return less;
+  k.update(p, {s}, [](auto s) { return s; });
+}
+
+/// A vector core has an instruction for e^x and none for 2^x. `less` is what the output is scaled
+/// by once `values` are in it: of this step or, where weights are handed on late, of the one
+/// before.
+void Rows::weighOnCores(const Tile &scores, lang::Index first, Tile &weighed, Tile &less,
+                        const Tile &values) {
+  const double root = 1 / std::sqrt(double(c.d));
+  k.update(weighed, {scores}, [&](auto s) { return cast(s, f32) * root; });
+  hideUnseen(weighed, first, /*isFirst=*/false);
+  Tile largest = k.rowMax(weighed, "largest");
+  const auto addValues = [&] {
+    k.update(o, {o, values, less},
+             [](auto o, auto values, auto less) { return (o + cast(values, f32)) * less; });
+  };
+  if (c.behind == 2)
+    addValues();
+  k.update(less, {most, largest},
+           [](auto most, auto largest) { return exp(most - max(most, largest)); });
+  k.update(most, {most, largest}, [](auto most, auto largest) { return max(most, largest); });
+  k.update(weighed, {weighed, most}, [](auto s, auto most) { return exp(s - most); });
+  if (c.behind == 1)
+    k.update(p, {weighed}, [](auto s) { return s; }); // the cube core waits for them
+  Tile weights = k.rowSum(weighed, "weights");
+  k.update(sum, {sum, less, weights}, [](auto sum, auto less, auto w) { return sum * less + w; });
+  if (c.behind == 1)
+    addValues();
 }
 
 } // namespace
@@ -233,6 +250,13 @@ static void plan(AttentionConfig &c, Target target) {
   c.turns = c.d == 64 ? c.causal : c.d == 256 && !c.causal;
 }
 
+/// A step more for each tile of queries, and shorter steps. Where scores are rounded V is at work
+/// all the time anyway; else as many keys pay for it (bench/RESULTS.md).
+static int64_t behindFor(const AttentionConfig &c, int64_t keys) {
+  const int64_t seen = c.causal ? keys / 2 : keys; // of most tiles
+  return c.scores == f32 && seen >= (c.values == f32 ? 2048 : 1024) ? 2 : 1;
+}
+
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   AttentionConfig c;
   c.d = p.number("d");
@@ -246,6 +270,11 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   c.scores = p.text("handed") == "dtype" ? c.type : f32;
   c.values = p.text("handed") == "dtype" || p.text("handed") == "values" ? c.type : f32;
   plan(c, arch.target);
+  if (!p.isAuto("behind") && !c.cores)
+    return unsupportedError("attention behind=" + p.text("behind") +
+                            ": how far the cores of an Ascend machine work apart; leave behind at "
+                            "auto");
+  c.behind = p.isAuto("behind") ? behindFor(c, p.number("Skv")) : p.number("behind");
   if (p.number("bm"))
     c.bm = p.number("bm");
   if (p.number("bn"))
@@ -302,6 +331,11 @@ KernelEntry attentionEntry() {
        "Ascend: type of scores and values between the cores; values: values alone have dtype; "
        "dtype: both, less to move, less exact; auto: f32",
        {"f32", "values", "dtype"}},
+      {"behind",
+       "auto",
+       "Ascend: tiles of keys from the scores that are weighed to the values that are multiplied; "
+       "2: shorter steps, and one more; auto: by Skv and handed",
+       {"1", "2"}},
   };
   entry.shapes = shapes;
   entry.build = build;

@@ -15,6 +15,7 @@ struct AttentionConfig {
   bool drawn = false; // CTAs take several tiles, each when they come to it
   DType scores = DType::f32, values = DType::f32; // as vector cores get what is multiplied
   bool cores = false; // Ascend: vector cores weigh, and add up what the cube core multiplies
+  int64_t behind = 1; // there: tiles of keys from scores to the values that are multiplied
 };
 
 Result<Kernel> buildAttention(const AttentionConfig &config);

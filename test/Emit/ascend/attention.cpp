@@ -53,6 +53,8 @@
 //   most             ub          1    256    51712  f32 64 x 1 row
 //   sum              ub          1    256    52224  f32 64 x 1 row
 //   p                ub          1  16384    52736  bf16 64 x 128 row
+//   weighed          ub          1  32768    69120  f32 64 x 128 row
+//   less             ub          1    256   101888  f32 64 x 1 row
 //   k                l1          2  32768    32768  bf16 128 x 128 zN
 //   s                l0c         1  65536        0  f32 128 x 128 zN
 //   k_l0b            l0b         2  16384        0  bf16 64 x 128 nZ
@@ -61,10 +63,8 @@
 //   p_l1             l1          2  32768   163840  bf16 128 x 128 zN
 //   p_l1_l0a         l0a         2  16384    32768  bf16 128 x 64 zZ
 //   v_l0b            l0b         2  16384    32768  bf16 64 x 128 nZ
-//   weighed          ub          1  32768    69120  f32 64 x 128 row
-//   s_ub             ub          1  32768   101888  f32 64 x 128 row
-//   largest          ub          1    256   134656  f32 64 x 1 row
-//   less             ub          1    256   135168  f32 64 x 1 row
+//   s_ub             ub          1  32768   102400  f32 64 x 128 row
+//   largest          ub          1    256   135168  f32 64 x 1 row
 //   weights          ub          1    256   135680  f32 64 x 1 row
 //   values_ub        ub          1  32768   136192  f32 64 x 128 row
 //   result           ub          1  16384   168960  bf16 64 x 128 row
@@ -110,6 +110,8 @@ attention(GM_ADDR QGlobal, GM_ADDR KGlobal, GM_ADDR s_workspaceGlobal, GM_ADDR V
   const LocalTensor<float> most(TPosition::VECCALC, 51712, 64);
   const LocalTensor<float> sum(TPosition::VECCALC, 52224, 64);
   const LocalTensor<bfloat16_t> p(TPosition::VECCALC, 52736, 8192);
+  const LocalTensor<float> weighed(TPosition::VECCALC, 69120, 8192);
+  const LocalTensor<float> less(TPosition::VECCALC, 101888, 64);
   const LocalTensor<bfloat16_t> k[2] = {
       LocalTensor<bfloat16_t>(TPosition::B1, 32768, 16384),
       LocalTensor<bfloat16_t>(TPosition::B1, 65536, 16384)};
@@ -130,10 +132,8 @@ attention(GM_ADDR QGlobal, GM_ADDR KGlobal, GM_ADDR s_workspaceGlobal, GM_ADDR V
   const LocalTensor<bfloat16_t> v_l0b[2] = {
       LocalTensor<bfloat16_t>(TPosition::B2, 32768, 8192),
       LocalTensor<bfloat16_t>(TPosition::B2, 49152, 8192)};
-  const LocalTensor<float> weighed(TPosition::VECCALC, 69120, 8192);
-  const LocalTensor<float> s_ub(TPosition::VECCALC, 101888, 8192);
-  const LocalTensor<float> largest(TPosition::VECCALC, 134656, 64);
-  const LocalTensor<float> less(TPosition::VECCALC, 135168, 64);
+  const LocalTensor<float> s_ub(TPosition::VECCALC, 102400, 8192);
+  const LocalTensor<float> largest(TPosition::VECCALC, 135168, 64);
   const LocalTensor<float> weights(TPosition::VECCALC, 135680, 64);
   const LocalTensor<float> values_ub(TPosition::VECCALC, 136192, 8192);
   const LocalTensor<bfloat16_t> result(TPosition::VECCALC, 168960, 8192);

@@ -16,6 +16,9 @@
 // RIGHT: within
 // TIME: cycles {{ *}}88,429
 // OURS: cycles {{ *}}88,032
+// And with scores of f32, values two tiles behind them:
+// RUN: sluice trace attention --target ascend910b --set B=1 H=24 Hkv=24 S=128 Skv=3584 dtype=f16 handed=values | FileCheck %s --check-prefix=VALUES
+// VALUES: cycles {{ *}}85,767
 !lines = !sluice.buffer<64x128xf32, ub, row>
 !halves = !sluice.buffer<64x128xf16, ub, row>
 !numbers = !sluice.buffer<64x1xf32, ub, row>
