@@ -82,7 +82,7 @@ public:
       const int64_t half = (columns / 2 + foldedColumns - 1) / foldedColumns * foldedColumns,
                     rest = columns - half;
       if (!halves)
-        halves = scratch_.take(rows, half, b_.getF32Type());
+        halves = scratch_.take(rows, scratch_.wholeFolds() ? columns : half, b_.getF32Type());
       if (halves != in && rest < half) // the columns that have no partner
         createMove(b_, loc_, part(in, rows, rest, half - rest),
                    part(halves, rows, rest, half - rest));
@@ -225,8 +225,8 @@ int64_t bytesOfUb(KernelOp kernel) {
   return bytes;
 }
 
-void split(KernelOp kernel) {
-  Scratch scratch(kernel);
+void split(KernelOp kernel, bool wholeFolds) {
+  Scratch scratch(kernel, wholeFolds);
   std::vector<mlir::Operation *> functions;
   kernel.walk([&](mlir::Operation *op) {
     if (isa<MapOp, ReduceOp>(op))
@@ -251,10 +251,14 @@ bool isInUbOfF32(Value tile) {
 mlir::LogicalResult splitElementFunctions(KernelOp kernel, const Arch &arch) {
   if (mlir::failed(zeroWhatLoadsLeave(kernel)))
     return mlir::failure();
-  mlir::OwningOpRef<KernelOp> trial = kernel.clone();
-  split(*trial);
-  if (bytesOfUb(*trial) <= arch.capacity(Space::ub))
+  for (const bool wholeFolds : {false, true}) {
+    mlir::OwningOpRef<KernelOp> trial = kernel.clone();
+    split(*trial, wholeFolds);
+    if (bytesOfUb(*trial) > arch.capacity(Space::ub))
+      continue;
     kernel.getBody().takeBody(trial->getBody());
+    break;
+  }
   return mlir::success();
 }
 

@@ -19,7 +19,10 @@ constexpr int64_t foldedColumns = 64;
 /// everything, so that they have one slot, and are used again.
 class Scratch {
 public:
-  explicit Scratch(ir::KernelOp kernel) : kernel_(kernel) {}
+  /// `wholeFolds`: folds take as much as what they fold, which functions may take, too.
+  explicit Scratch(ir::KernelOp kernel, bool wholeFolds = false)
+      : kernel_(kernel), wholeFolds_(wholeFolds) {}
+  bool wholeFolds() const { return wholeFolds_; }
   /// A view of a tile of this shape. Where rows are spread there is room for whole groups of them.
   mlir::Value take(int64_t rows, int64_t columns, mlir::Type element);
   void give(mlir::Value view) { free_.push_back(view); }
@@ -28,6 +31,7 @@ public:
 
 private:
   ir::KernelOp kernel_;
+  const bool wholeFolds_;
   std::vector<mlir::Value> free_;
   std::map<int64_t, mlir::Value> columnNumbers_;
   int taken_ = 0;

@@ -185,6 +185,13 @@ std::vector<Case> cases() {
         {"Skv", "140"},
         {"causal", "yes"},
         {"behind", "2"}}},
+      {"attention",
+       {{"B", "1"},
+        {"H", "1"},
+        {"Hkv", "1"},
+        {"S", "130"},
+        {"Skv", "140"},
+        {"handed", "values"}}}, // folds share scratch
       // Three tiles for each core: slots are used again.
       {"attention",
        {{"B", "1"},
