@@ -158,6 +158,24 @@ void DrawnKernel::store(const DrawnTile &tile, const DrawnTensor &to,
   });
 }
 
+void DrawnKernel::storeTransposed(const DrawnTile &tile, const DrawnTensor &to,
+                                  const std::vector<std::string> &at) {
+  DrawnTile turned{fresh("turned"), tile.columns, tile.rows, tile.type};
+  line(turned.name + " = sluice.transpose " + tile.name + " : <" + typeOf(tile) + ">");
+  line("sluice.store " + turned.name + " to %" + to.name + "[" + joined(at) + "] : <" +
+       typeOf(turned) + ", minor 0>, <" + typeOf(to) + ">");
+  step([=, tensor = to.name](Meaning &m) {
+    const HostTensor &target = m.tensors.at(tensor);
+    std::vector<int64_t> first;
+    for (const std::string &scalar : at)
+      first.push_back(m.scalars.at(scalar));
+    for (int64_t r = 0; r < turned.rows; ++r)
+      for (int64_t c = 0; c < turned.columns; ++c)
+        if (const auto place = placeOf(target, first, r, c))
+          m.outputs.at(tensor)[numberOf(target, *place)] = m.tiles.at(tile.name).at(c, r);
+  });
+}
+
 void DrawnKernel::fill(const DrawnTile &tile, double number) {
   line("sluice.fill " + tile.name + " with " + DrawnBody::spelled(number) + " : <" + typeOf(tile) +
        ">");

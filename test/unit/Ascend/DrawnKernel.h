@@ -71,6 +71,9 @@ public:
   DrawnTile load(const DrawnTensor &from, const std::vector<std::string> &at, int64_t rows,
                  int64_t columns);
   void store(const DrawnTile &tile, const DrawnTensor &to, const std::vector<std::string> &at);
+  /// The same of the tile with rows and columns exchanged.
+  void storeTransposed(const DrawnTile &tile, const DrawnTensor &to,
+                       const std::vector<std::string> &at);
   void fill(const DrawnTile &tile, double number);
   /// A map with a body that is drawn, of about so many operations; `adds`: to the first tile.
   void map(const std::vector<DrawnTile> &from, const std::vector<DrawnTile> &to, int operations,

@@ -168,6 +168,11 @@ private:
     const DrawnTile tile = k_.tile(rows_, tile_, y.type, "y");
     k_.map(theRest(), {tile}, k_.upTo(4));
     k_.store(tile, y, at(row, column));
+    for (const DrawnTensor &t : transposed_) {
+      const DrawnTile other = k_.tile(rows_, tile_, t.type, "w");
+      k_.map(some(whole(), true), {other}, k_.upTo(2));
+      k_.storeTransposed(other, t, {column, row});
+    }
     if (outputs_.size() < 2)
       return;
     const DrawnTensor &q = outputs_[1];
@@ -180,6 +185,8 @@ private:
   }
   void declareOutputs(bool numbersToo) {
     outputs_.push_back(declared("Y", {ofRows, ofColumns}, floats(), true, 1));
+    if (rows_ == 32 && tile_ % 16 == 0 && !hasMatrices_ && k_.oneIn(3))
+      transposed_ = {k_.tensor({"T", {ofColumns, ofRows}, floats(), true, 1, isFixed_, columns_})};
     if (!k_.oneIn(3))
       return;
     outputs_.push_back(numbersToo
@@ -300,7 +307,7 @@ private:
   int64_t columns_ = 1, rows_ = 2, tile_ = 16; // of the tensors; of a tile
   bool isFixed_ = true, hasMatrices_ = false;
   std::string matrix_;
-  std::vector<DrawnTensor> inputs_, outputs_, vector_, numbers_;
+  std::vector<DrawnTensor> inputs_, outputs_, transposed_, vector_, numbers_;
   std::vector<DrawnTile> hand_;
   std::set<std::string> read_;
 };
