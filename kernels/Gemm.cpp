@@ -45,8 +45,8 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   Tensor A = k.input("A", c.type, rank, matrix(c.M, c.K, c.aByColumns, c.batched, c.type));
   Tensor B = k.input("B", c.typeOfB, rank, matrix(c.K, c.N, c.bByColumns, c.batched, c.typeOfB));
   std::optional<Tensor> SA, SB;
-  if (c.blockScales)
-    SA = blockScales(k, "SA"), SB = blockScales(k, "SB");
+  if (c.blockFactors)
+    SA = blockScales(k, *c.blockFactors, "SA"), SB = blockScales(k, *c.blockFactors, "SB");
   const TensorOptions likeC = matrix(c.M, c.N, false, c.batched, c.out);
   EpilogueInputs epilogue(k, c.epilogue, c.out, c.N, rank, likeC);
   Tensor C = k.output("C", c.out, rank, likeC);
@@ -63,9 +63,9 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
     Index depth = k.name(t * c.bk, "depth");
     Tile a = k.load(boxAt(A, batch, row, depth), {c.bm, c.bk}, "a", {.cache = c.cacheOfA});
     Tile b = k.load(boxAt(B, batch, depth, col), {c.bk, c.bn}, "b", {.cache = c.cacheOfB});
-    if (c.blockScales) {
-      Tile sa = loadBlockScales(k, *SA, at[0], t, c.bm, "sa");
-      Tile sb = loadBlockScales(k, *SB, at[1] * (c.bn / 128), t, c.bn, "sb");
+    if (const auto &of = c.blockFactors) {
+      Tile sa = loadBlockScales(k, *of, *SA, at[0], t, c.bm, c.bk, "sa");
+      Tile sb = loadBlockScales(k, *of, *SB, at[1] * (c.bn / 128), t, c.bn, c.bk, "sb");
       k.mma(sums, a, b, sa, sb);
     } else if (c.swapped)
       k.mma(sums, transpose(b), transpose(a));
@@ -180,11 +180,17 @@ static CachePolicy policyOf(const Parameters &p, const char *name) {
   return p.isAuto(name) ? CachePolicy::normal : *parseCachePolicy(p.text(name));
 }
 
+/// A step's factors take less than this part of a step along K, and what they are aligned to.
+static int64_t partOfFactors(const GemmConfig &c) {
+  return c.type != DType::e2m1x2 ? 16 : c.blockFactors->factor == DType::ue8m0 ? 8 : 4;
+}
+
 /// Stages that fit beside C in so many slots of staging.
 static int64_t stagesBesideC(const GemmConfig &c, int64_t staging, const Arch &arch) {
-  if (c.blockScales) // a step's factors are less than a step of 8 along K
-    return stagesBeside({c.bm, c.bn, c.bk + 8, staging, c.split, c.bByColumns}, c.type, c.out,
-                        arch);
+  if (c.blockFactors)
+    return stagesBeside(
+        {c.bm, c.bn, c.bk + c.bk / partOfFactors(c), staging, c.split, c.bByColumns}, c.type, c.out,
+        arch);
   if (c.swapped) // C^T = B^T A^T; of it the whole tile waits
     return stagesBeside({c.bn, c.bm, c.bk, 1, c.split, !c.aByColumns}, c.type, c.out, arch);
   const bool pair = c.grid.pair && c.grid.cluster[0] == 2;
@@ -235,15 +241,17 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
     return p.isAuto(name) ? otherwise : p.number(name);
   };
   GemmConfig c;
-  c.M = p.number("M"), c.N = p.number("N"), c.K = p.number("K");
-  c.batched = p.number("batch") > 0;
   c.type = p.dtype("dtype"), c.typeOfB = typeOfB(p);
+  const int64_t ofElement = numbersOf(c.type);
+  c.M = p.number("M"), c.N = p.number("N"), c.K = p.number("K") / ofElement;
+  c.batched = p.number("batch") > 0;
   c.out = outOf(p);
-  c.blockScales = hasBlockScales(p);
+  if (hasBlockScales(p))
+    c.blockFactors = blockFactorsOf(p);
   c.aByColumns = p.text("a") == "col", c.bByColumns = p.text("b") == "col";
   c.swapped = p.text("swap") == "yes";
   c.bm = number("bm", c.swapped ? fewRows(c) : 128), c.bn = number("bn", 128),
-  c.bk = number("bk", ascend ? 256 : 128 / byteSize(c.type));
+  c.bk = number("bk", (ascend ? 256 : 128 / byteSize(c.type)) * ofElement) / ofElement;
   if (const std::string &cluster = p.text("cluster"); cluster != "auto")
     c.grid.cluster = {cluster[0] - '0', cluster[2] - '0'};
   c.grid.pair = p.text("pair") == "yes";
@@ -331,8 +339,9 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
   if (auto wrong = unsupported(p, arch))
     return *wrong;
   if (hasBlockScales(p))
-    return unsupportedError("unsupported: gemm scales=mx is not planned yet: tiles of 128 x 128 or "
-                            "128 x 256, 128 along K; leave plan at auto");
+    return unsupportedError("unsupported: gemm scales=" + p.text("scales") +
+                            " is not planned yet: tiles of 128 x 128 or 128 x 256, 128 bytes "
+                            "along K; leave plan at auto");
   const GemmConfig c = configOf(p, arch);
   if (isAscend(arch.target))
     return planForAscend(p, c, arch);
@@ -474,7 +483,7 @@ static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
   const GemmConfig c = configOf(*settled, arch);
   Parameters all = settled->with("bm", std::to_string(c.bm))
                        .with("bn", std::to_string(c.bn))
-                       .with("bk", std::to_string(c.bk))
+                       .with("bk", std::to_string(c.bk * numbersOf(c.type)))
                        .with("stages", std::to_string(c.stages))
                        .with("plan", "auto");
   return c.grid.persistent ? all.with("group", std::to_string(c.grid.group)) : all;
@@ -509,11 +518,12 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
 }
 
 static std::vector<TensorShape> shapes(const Parameters &p) {
-  std::vector<TensorShape> shapes = {{"A", {"M", "K"}}, {"B", {"K", "N"}}, {"C", {"M", "N"}}};
+  const std::string depth = numbersOf(p.dtype("dtype")) == 2 ? "(K)/2" : "K";
+  std::vector<TensorShape> shapes = {{"A", {"M", depth}}, {"B", {depth, "N"}}, {"C", {"M", "N"}}};
   for (TensorShape &shape : epilogueShapes(epilogueOf(p)))
     shapes.push_back(std::move(shape));
   if (hasBlockScales(p))
-    std::ranges::move(blockScaleShapes(), std::back_inserter(shapes));
+    std::ranges::move(blockScaleShapes(p), std::back_inserter(shapes));
   for (TensorShape &shape : shapes)
     if (p.number("batch") > 0 && shape.tensor != "bias")
       shape.extents.insert(shape.extents.begin(), "batch");
@@ -535,9 +545,12 @@ static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
   Matrix all(batch * p.number("M"), p.number("N"));
   for (int64_t l = 0; l < batch; ++l) {
     const Matrices one = matricesOf(in, batch, l);
-    const bool scaled = hasBlockScales(p);
-    const Matrix a = scaled ? timesBlockScales(one.at("A"), one.at("SA"), true) : one.at("A");
-    const Matrix b = scaled ? timesBlockScales(one.at("B"), one.at("SB"), false) : one.at("B");
+    const auto factorsOf = [&](const char *name, const char *factors, bool rows) {
+      return hasBlockScales(p)
+                 ? timesBlockScales(blockFactorsOf(p), one.at(name), one.at(factors), rows)
+                 : one.at(name);
+    };
+    const Matrix a = factorsOf("A", "SA", true), b = factorsOf("B", "SB", false);
     auto c = referenceGemm(a, b, epilogueReference(epilogueOf(p), one));
     if (!c)
       return c.error();
@@ -558,12 +571,10 @@ static double tolerance(const Parameters &p) {
 static HostReference hostReference(const Parameters &p) {
   const bool batched = p.number("batch") > 0;
   const std::string l = batched ? "l, " : "", split = "const i64 l = i / M;\ni %= M;\n";
-  const std::string scales =
-      hasBlockScales(p) ? " * " + blockScaleOnHost("SA", "i") + " * " + blockScaleOnHost("SB", "j")
-                        : "";
-  const std::string text = (batched ? split : "") + "double sum = 0;\n" +
-                           "for (i64 k = 0; k < K; ++k)\n" + "  sum += A(" + l + "i, k) * B(" + l +
-                           "k, j)" + scales + ";\n";
+  const std::string sum = hasBlockScales(p) ? blockScaledSumOnHost(blockFactorsOf(p))
+                                            : "for (i64 k = 0; k < K; ++k)\n  sum += A(" + l +
+                                                  "i, k) * B(" + l + "k, j);\n";
+  const std::string text = (batched ? split : "") + "double sum = 0;\n" + sum;
   return {"C", text + epilogueOnHost(epilogueOf(p), l), "K",
           std::string(batched ? "double(batch) * " : "") +
               "2.0 * double(M) * double(N) * double(K)"};

@@ -7,12 +7,13 @@
 namespace sluice {
 
 struct GemmConfig {
-  int64_t M = 4096, N = 4096, K = 4096; // the strides are known from them, not the extents
-  bool batched = false;                 // every tensor but the bias has a first dimension more
+  int64_t M = 4096, N = 4096,
+          K = 4096;     // elements; the strides are known from them, not the extents
+  bool batched = false; // every tensor but the bias has a first dimension more
   DType type = DType::f16, typeOfB = DType::f16, out = DType::f16;
-  bool blockScales = false;                    // factors of blocks along K (GemmScales.h)
+  std::optional<BlockFactors> blockFactors;    // of blocks along K (GemmScales.h)
   bool aByColumns = false, bByColumns = false; // which dimension is contiguous in memory
-  int64_t bm = 128, bn = 128, bk = 64;         // elements of a tile
+  int64_t bm = 128, bn = 128, bk = 64;         // elements of a tile: of e2m1 two numbers each
   /// C^T = B^T A^T: the rows of C are columns of the matrix unit, which takes 8 of them, but 64
   /// rows. C is transposed on its way out.
   bool swapped = false;

@@ -25,9 +25,9 @@ std::vector<Parameter> epilogueParameters() {
       {"beta", "no", "yes: a factor of R, given at the launch", {"no", "yes"}},
       {"scales",
        "no",
-       "f32 factors of A B: rowScale Mx1, colScale 1xN; mx: ue8m0, of 32 along K of A and of B "
-       "(sm_100a)",
-       {"no", "row", "col", "both", "mx"}},
+       "f32 factors of A B: rowScale Mx1, colScale 1xN; of A and of B along K (sm_100a) "
+       "mx: ue8m0 of 32 numbers, nv: ue4m3 of 16 of e2m1",
+       {"no", "row", "col", "both", "mx", "nv"}},
   };
 }
 

@@ -26,11 +26,13 @@ std::vector<Parameter> operandParameters() {
   return {
       {"dtype",
        "f16",
-       "element type of A and B; tf32: f32 cut by the product; f32: Ascend",
-       {"f16", "bf16", "f32", "tf32", "e4m3", "e5m2", "s8"}},
+       "element type of A and B; tf32: f32 cut by the product; f32: Ascend; e2m1: two to a byte",
+       {"f16", "bf16", "f32", "tf32", "e4m3", "e5m2", "e2m1", "s8"}},
       {"out",
        "auto",
-       "element type of C; auto: that of A, f32 of f32 and tf32, bf16 of e4m3 and e5m2, s32 of s8",
+       "element type of C; auto: that of A, f32 of f32 and tf32, bf16 of e4m3, e5m2 and e2m1, s32 "
+       "of "
+       "s8",
        {"f16", "bf16", "f32", "s32"}},
       {"a", "row", "A in memory: row-major, or col: columns contiguous", {"row", "col"}},
       {"b", "row", "B in memory: row-major, or col: columns contiguous", {"row", "col"}},
@@ -64,7 +66,7 @@ Result<Parameters> planned(const std::string &kernel, const Parameters &p,
 }
 
 DType sumsOf(DType type) {
-  return isFloat(type) ? f32 : i32;
+  return isFloat(type) || type == DType::e2m1x2 ? f32 : i32;
 }
 
 DType outOf(const Parameters &p) {
@@ -73,13 +75,16 @@ DType outOf(const Parameters &p) {
     return p.text("out") == "s32" ? i32 : p.dtype("out");
   if (byteSize(type) == 4)
     return f32;
-  return byteSize(type) == 2 ? type : isFloat(type) ? bf16 : i32;
+  return byteSize(type) == 2 ? type : sumsOf(type) == f32 ? bf16 : i32;
 }
 
 std::optional<Error> unsupportedTypes(const std::string &kernel, const Parameters &p,
                                       const Arch &arch) {
   const std::string dtype = p.text("dtype"), start = "unsupported: " + kernel + " dtype=" + dtype;
   const bool half = dtype == "f16" || dtype == "bf16", ascend = isAscend(arch.target);
+  if (dtype == "e2m1" && kernel != "gemm")
+    return unsupportedError(start + ": numbers of 4 bits are multiplied by gemm alone, with "
+                                    "factors of blocks (scales=mx or scales=nv)");
   if (ascend && !half && dtype != "s8" && dtype != "f32")
     return unsupportedError(start + " on " + arch.name + "; use f16, bf16, f32 or s8");
   if (!ascend && dtype == "f32")

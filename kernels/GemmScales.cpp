@@ -1,76 +1,155 @@
 #include "kernels/GemmScales.h"
 
+#include "Program/BlockScales.h"
+#include "Support/E2m1.h"
+
 #include <optional>
 
 namespace sluice {
 
-static constexpr int64_t block = 32, linesOfTile = 128, blocksOfTile = 4, bytesOfLine = 16;
+int64_t BlockFactors::elements() const {
+  return elementsOfBlock(operand, factor);
+}
+int64_t BlockFactors::numbers() const {
+  return elements() * numbersOf(operand);
+}
+
+int64_t numbersOf(DType type) {
+  return type == DType::e2m1x2 ? 2 : 1;
+}
 
 bool hasBlockScales(const Parameters &p) {
-  return p.text("scales") == "mx";
+  return p.text("scales") == "mx" || p.text("scales") == "nv";
+}
+
+BlockFactors blockFactorsOf(const Parameters &p) {
+  return {p.dtype("dtype"), p.text("scales") == "nv" ? DType::e4m3 : DType::ue8m0};
+}
+
+/// Tiles whose factors are whole pieces; rows of operands that a swizzle has.
+static std::optional<Error> unsupportedTiles(const Parameters &p, const std::string &start) {
+  const BlockFactors of = blockFactorsOf(p);
+  const int64_t piece = 4 * of.numbers(), most = of.operand == DType::e2m1x2 ? 256 : piece;
+  if (!p.isAuto("bk") && (p.number("bk") % piece != 0 || p.number("bk") > most ||
+                          (p.number("bk") & (p.number("bk") - 1))))
+    return unsupportedError(
+        start + " bk=" + p.text("bk") + ": a tile of factors is of " + std::to_string(piece) +
+        " along K; use bk=" + std::to_string(piece) +
+        (most > piece ? " to " + std::to_string(most) + ", a power of two" : std::string()));
+  for (const char *name : {"bm", "bn"})
+    if (!p.isAuto(name) && p.number(name) != FactorPieces::lines &&
+        (name != std::string("bn") || p.number(name) != 2 * FactorPieces::lines))
+      return unsupportedError(start + " " + name + "=" + p.text(name) +
+                              ": a tile of factors is of 128 rows or columns; use bm=128, and "
+                              "bn=128 or 256");
+  return std::nullopt;
 }
 
 std::optional<Error> unsupportedBlockScales(const Parameters &p, const Arch &arch) {
+  const std::string dtype = p.text("dtype"), scales = p.text("scales"),
+                    start = "unsupported: gemm scales=" + scales + " dtype=" + dtype;
   if (!hasBlockScales(p))
-    return std::nullopt;
-  const std::string dtype = p.text("dtype"), start = "unsupported: gemm scales=mx dtype=" + dtype;
+    return dtype != "e2m1" ? std::nullopt
+                           : std::optional(unsupportedError(
+                                 start + ": numbers of 4 bits are multiplied with factors of "
+                                         "their blocks alone; add scales=mx or scales=nv"));
   if (arch.target != Target::sm_100a)
     return unsupportedError(start + " on " + arch.name +
                             ": block-scaled products begin with sm_100a; add --target sm_100a");
-  if (dtype != "e4m3" && dtype != "e5m2")
-    return unsupportedError(start + ": factors of blocks are of e4m3 and e5m2");
-  for (const char *name : {"bm", "bk", "bn"})
-    if (!p.isAuto(name) && p.number(name) != linesOfTile &&
-        (name != std::string("bn") || p.number(name) != 2 * linesOfTile))
-      return unsupportedError(start + " " + name + "=" + p.text(name) +
-                              ": a tile of factors is of 128 rows or columns and of 128 along K; "
-                              "use bm=128 bk=128, and bn=128 or 256");
+  if (blockFactorsOf(p).elements() == 0)
+    return unsupportedError(start + ": factors of blocks are of " +
+                            (scales == "nv" ? "e2m1" : "e4m3, e5m2 and e2m1"));
+  if (p.number("K") % numbersOf(p.dtype("dtype")))
+    return unsupportedError(start + " K=" + p.text("K") +
+                            ": two numbers of 4 bits are a byte; K "
+                            "is even");
+  if (auto wrong = unsupportedTiles(p, start))
+    return wrong;
   if (p.text("swap") == "yes" || p.text("pair") == "yes" || p.number("batch") > 0)
     return unsupportedError(start + " of a swap, a pair or a batch; leave swap, pair and batch at "
                                     "auto");
   return std::nullopt;
 }
 
-std::vector<TensorShape> blockScaleShapes() {
-  return {{"SA", {"(M+127)/128", "(K+127)/128*32", "16"}},
-          {"SB", {"(N+127)/128", "(K+127)/128*32", "16"}}};
+std::vector<TensorShape> blockScaleShapes(const Parameters &p) {
+  const int64_t piece = 4 * blockFactorsOf(p).numbers();
+  const std::string depth =
+      "(K+" + std::to_string(piece - 1) + ")/" + std::to_string(piece) + "*32";
+  return {{"SA", {"(M+127)/128", depth, "16"}}, {"SB", {"(N+127)/128", depth, "16"}}};
 }
 
-lang::Tensor blockScales(lang::KernelBuilder &k, const char *name) {
-  return k.input(
-      name, DType::ue8m0, 3,
-      {.align = bytesOfLine, .extents = {lang::anyExtent, lang::anyExtent, bytesOfLine}});
+lang::Tensor blockScales(lang::KernelBuilder &k, const BlockFactors &of, const char *name) {
+  return k.input(name, of.factor, 3,
+                 {.align = FactorPieces::bytes,
+                  .extents = {lang::anyExtent, lang::anyExtent, FactorPieces::bytes}});
 }
 
-lang::Tile loadBlockScales(lang::KernelBuilder &k, const lang::Tensor &factors, lang::Index tile,
-                           lang::Index t, int64_t lines, const char *name) {
-  const int64_t pieces = lines / linesOfTile;
-  const lang::Index depth = t * block;
-  if (pieces == 1)
-    return k.load(factors.at({tile, depth, 0}), {block, bytesOfLine}, name);
-  const lang::Tile all = k.tile(DType::ue8m0, {block * pieces, bytesOfLine}, name);
-  for (int64_t p = 0; p < pieces; ++p)
-    k.load(factors.at({tile + p, depth, 0}), part(all, {block * p, 0}, {block, bytesOfLine}));
+lang::Tile loadBlockScales(lang::KernelBuilder &k, const BlockFactors &of,
+                           const lang::Tensor &factors, lang::Index tile, lang::Index t,
+                           int64_t lines, int64_t depth, const char *name) {
+  const FactorPieces pieces = piecesOf(lines, depth, of.elements());
+  const int64_t rows = FactorPieces::rows * pieces.ofDepth;
+  const lang::Index first = t * rows;
+  if (pieces.ofLines == 1)
+    return k.load(factors.at({tile, first, 0}), {rows, FactorPieces::bytes}, name);
+  const lang::Tile all = k.tile(of.factor, {rows * pieces.ofLines, FactorPieces::bytes}, name);
+  for (int64_t p = 0; p < pieces.ofLines; ++p)
+    k.load(factors.at({tile + p, first, 0}), part(all, {rows * p, 0}, {rows, FactorPieces::bytes}));
   return all;
 }
 
-Matrix timesBlockScales(const Matrix &lines, const Matrix &factors, bool rows) {
-  Matrix scaled = lines;
-  const int64_t depth = rows ? lines.cols() : lines.rows();
-  const int64_t steps = (depth + linesOfTile - 1) / linesOfTile;
-  for (int64_t i = 0; i < lines.rows(); ++i)
-    for (int64_t j = 0; j < lines.cols(); ++j) {
+Matrix numbersOfPairs(const Matrix &bytes, bool rows) {
+  Matrix numbers(rows ? bytes.rows() : 2 * bytes.rows(), rows ? 2 * bytes.cols() : bytes.cols());
+  for (int64_t i = 0; i < bytes.rows(); ++i)
+    for (int64_t j = 0; j < bytes.cols(); ++j) {
+      const std::array<float, 2> pair = e2m1Pair(static_cast<uint8_t>(bytes(i, j)));
+      for (int64_t n = 0; n < 2; ++n)
+        (rows ? numbers(i, 2 * j + n) : numbers(2 * i + n, j)) = pair[size_t(n)];
+    }
+  return numbers;
+}
+
+Matrix timesBlockScales(const BlockFactors &of, const Matrix &lines, const Matrix &factors,
+                        bool rows) {
+  const int64_t block = of.numbers(), piece = FactorPieces::blocks * block;
+  Matrix scaled = of.operand == DType::e2m1x2 ? numbersOfPairs(lines, rows) : lines;
+  const int64_t depth = rows ? scaled.cols() : scaled.rows();
+  const int64_t steps = (depth + piece - 1) / piece;
+  for (int64_t i = 0; i < scaled.rows(); ++i)
+    for (int64_t j = 0; j < scaled.cols(); ++j) {
       const int64_t line = rows ? i : j, k = rows ? j : i;
-      const int64_t in = line % linesOfTile, tile = line / linesOfTile * steps + k / linesOfTile;
-      scaled(i, j) *=
-          factors(tile * block + in % 32, in / 32 * blocksOfTile + k % linesOfTile / block);
+      const int64_t in = line % FactorPieces::lines,
+                    tile = line / FactorPieces::lines * steps + k / piece;
+      scaled(i, j) *= factors(tile * FactorPieces::rows + in % FactorPieces::rows,
+                              in / FactorPieces::rows * FactorPieces::blocks + k % piece / block);
     }
   return scaled;
 }
 
-std::string blockScaleOnHost(const std::string &tensor, const std::string &line) {
-  return tensor + "(" + line + " / 128, k / 128 * 32 + " + line + " % 32, " + line +
-         " % 128 / 32 * 4 + k % 128 / 32)";
+/// The factor of line `line` and number `k`.
+static std::string factorOnHost(const BlockFactors &of, const std::string &tensor,
+                                const std::string &line, const std::string &k) {
+  const std::string block = std::to_string(of.numbers()),
+                    piece = std::to_string(FactorPieces::blocks * of.numbers());
+  return tensor + "(" + line + " / 128, " + k + " / " + piece + " * 32 + " + line + " % 32, " +
+         line + " % 128 / 32 * 4 + " + k + " % " + piece + " / " + block + ")";
+}
+
+std::string blockScaledSumOnHost(const BlockFactors &of) {
+  const bool pairs = of.operand == DType::e2m1x2;
+  const std::string k = pairs ? "n" : "k";
+  const std::string factors =
+      " * " + factorOnHost(of, "SA", "i", k) + " * " + factorOnHost(of, "SB", "j", k) + ";\n";
+  if (!pairs)
+    return "for (i64 k = 0; k < K; ++k)\n  sum += A(i, k) * B(k, j)" + factors;
+  return "const double sizes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};\n"
+         "const auto number = [&](double pair, i64 n) {\n"
+         "  const int code = int(pair) >> 4 * (n % 2);\n"
+         "  return code & 8 ? -sizes[code & 7] : sizes[code & 7];\n"
+         "};\n"
+         "for (i64 n = 0; n < K; ++n)\n"
+         "  sum += number(A(i, n / 2), n) * number(B(n / 2, j), n)" +
+         factors;
 }
 
 } // namespace sluice

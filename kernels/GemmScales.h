@@ -1,11 +1,13 @@
-// Factors of blocks: C = (A SA) (B SB), where 32 elements along K of a row of A, of a column of B,
-// have one factor of type ue8m0, a power of two (MX formats; sm_100a).
+// Factors of blocks: C = (A SA) (B SB), where so many numbers along K of a row of A, of a column of
+// B, have one factor (sm_100a): 32 of e4m3, e5m2 and e2m1 a power of two of type ue8m0
+// (`scales=mx`, the MX formats), 16 of e2m1 a float of 8 bits without a sign (`scales=nv`, NVFP4).
 //
 // They lie as cuBLAS and the PTX ISA have them (cuBLAS, "1D Block Scaling Factors Layout"; PTX ISA,
-// tcgen05.mma, block scaling): 512 bytes for 128 rows and 128 along K, byte 16 (r % 32) + 4 (r /
-// 32) + k for row r and block k; these one after the other along K, and then along the rows. As
-// tensors: SA[(M + 127) / 128, 32 (K + 127) / 128, 16]. Behind the last row and block they hold any
-// number; of type ue8m0 that is any byte but 255.
+// tcgen05.mma, block scaling): 512 bytes for 128 rows and four blocks along K, byte 16 (r % 32) + 4
+// (r / 32) + k for row r and block k; these one after the other along K, and then along the rows.
+// As tensors: SA[(M + 127) / 128, 32 (K + 127) / 128, 16], of `nv` 64 in the place of the last 127
+// and 128. Behind the last row and block they hold any number; of type ue8m0 that is any byte but
+// 255, of `nv` any below 127.
 #pragma once
 
 #include "kernels/Catalog.h"
@@ -13,21 +15,39 @@
 
 namespace sluice {
 
+/// Factors of numbers of `operand`, an element of a tensor being one number, or two of 4 bits.
+struct BlockFactors {
+  DType operand, factor;
+
+  int64_t elements() const; // along K that have one factor
+  int64_t numbers() const;
+  int64_t ofPiece() const { return 4 * elements(); } // along K
+};
+
 bool hasBlockScales(const Parameters &p);
-/// What no block-scaled product computes.
+/// Where hasBlockScales.
+BlockFactors blockFactorsOf(const Parameters &p);
+/// Numbers of an element of a tensor of this type.
+int64_t numbersOf(DType type);
+/// What no block-scaled product computes, nor a product of 4 bits without factors.
 std::optional<Error> unsupportedBlockScales(const Parameters &p, const Arch &arch);
 /// Extents of SA and SB.
-std::vector<TensorShape> blockScaleShapes();
+std::vector<TensorShape> blockScaleShapes(const Parameters &p);
 
 /// SA or SB in a kernel.
-lang::Tensor blockScales(lang::KernelBuilder &k, const char *name);
-/// The factors of `lines` rows or columns from tile `tile` of 128 on, and of step `t` along K.
-lang::Tile loadBlockScales(lang::KernelBuilder &k, const lang::Tensor &factors, lang::Index tile,
-                           lang::Index t, int64_t lines, const char *name);
+lang::Tensor blockScales(lang::KernelBuilder &k, const BlockFactors &of, const char *name);
+/// The factors of `lines` rows or columns from tile `tile` of 128 on, and of step `t` of `depth`
+/// elements along K.
+lang::Tile loadBlockScales(lang::KernelBuilder &k, const BlockFactors &of,
+                           const lang::Tensor &factors, lang::Index tile, lang::Index t,
+                           int64_t lines, int64_t depth, const char *name);
 
+/// The numbers of A, or of B (`rows` false), of which pairs are bytes along K.
+Matrix numbersOfPairs(const Matrix &bytes, bool rows);
 /// The rows of A, or the columns of B (`rows` false), times their factors.
-Matrix timesBlockScales(const Matrix &lines, const Matrix &factors, bool rows);
-/// C++ of the factor of line `line`, as HostReference.
-std::string blockScaleOnHost(const std::string &tensor, const std::string &line);
+Matrix timesBlockScales(const BlockFactors &of, const Matrix &lines, const Matrix &factors,
+                        bool rows);
+/// C++ of the sum of products along K, as HostReference.
+std::string blockScaledSumOnHost(const BlockFactors &of);
 
 } // namespace sluice

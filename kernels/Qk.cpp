@@ -64,7 +64,7 @@ KernelEntry qkEntry() {
   KernelEntry entry;
   entry.name = "qk";
   entry.summary = "S_i = Q K_i^T for tiles K_i, written to a workspace";
-  entry.targets = {Target::ascend910b, Target::ascend950, Target::sm_90a};
+  entry.targets = {Target::ascend910b, Target::ascend950, Target::sm_90a, Target::sm_100a};
   entry.parameters = {
       {"iterations", "14", "tiles of K", {}, 0, 1 << 20},
       {"l1_slots", "1", "tiles of K in L1 (sm_90a: in shared memory)", {}, 1, 16},

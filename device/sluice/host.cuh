@@ -70,6 +70,20 @@ template <> struct HostElement<ue8m0> {
     return {static_cast<unsigned char>(127 + (x ? std::min(std::max(std::ilogb(x), -2), 2) : 0))};
   }
 };
+/// The byte; of a number, and of three times it, the codes of those in size below.
+template <> struct HostElement<e2m1x2> {
+  static double value(e2m1x2 x) { return x.bits; }
+  static e2m1x2 of(float x) { return {static_cast<unsigned char>(code(x) | code(3 * x) << 4)}; }
+
+private:
+  static unsigned code(float x) {
+    const float sizes[] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+    unsigned code = 0;
+    while (code < 7 && sizes[code + 1] <= std::fabs(x))
+      ++code;
+    return x < 0 ? code | 8 : code;
+  }
+};
 /// Eight times the number, so that normal ones have several bits.
 template <> struct HostElement<s8> {
   static double value(s8 x) { return x.value; }
@@ -101,6 +115,9 @@ inline CUtensorMapDataType mapType(e5m2) {
   return CU_TENSOR_MAP_DATA_TYPE_UINT8;
 }
 inline CUtensorMapDataType mapType(ue8m0) {
+  return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+}
+inline CUtensorMapDataType mapType(e2m1x2) {
   return CU_TENSOR_MAP_DATA_TYPE_UINT8;
 }
 inline CUtensorMapDataType mapType(s8) {

@@ -77,7 +77,7 @@ template <int columns, class A> void tmemCopy(u32 to, SharedOperand<A, true> fro
 inline void tmemShift(u32 columns) {
   grid().say("tmem shift at %u", columns);
 }
-template <int N, int K, class A, bool aMajor, class B, bool bMajor>
+template <int N, int K, class Factor = ue8m0, class A, bool aMajor, class B, bool bMajor>
 void tcgen05MmaScaled(u32 d, SharedOperand<A, aMajor> a, SharedOperand<B, bMajor> b, u32 scalesA,
                       u32 scalesB, bool accumulate) {
   const auto rows = a.range(128, K), columns = b.range(N, K);

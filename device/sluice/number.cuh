@@ -29,6 +29,10 @@ struct s8 {
 struct ue8m0 {
   u8 bits;
 };
+/// Two numbers of 4 bits (E2M1), the first one in the lower half.
+struct e2m1x2 {
+  u8 bits;
+};
 template <class T> constexpr bool isFloat8 = isSame<T, e4m3> || isSame<T, e5m2>;
 
 template <class T> struct Convert;

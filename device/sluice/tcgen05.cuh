@@ -62,16 +62,24 @@ __device__ __forceinline__ void tcgen05Product(u32 d, A a, u64 b, u32 instructio
 }
 
 /// PTX ISA "tcgen05.mma", .block_scale: a and b by descriptor, their factors in tensor memory.
+template <Tcgen05Kind kind>
 __device__ __forceinline__ void tcgen05ScaledProduct(u32 d, u64 a, u64 b, u32 instruction,
                                                      u32 scalesA, u32 scalesB, bool accumulate) {
-  asm volatile("{\n"
-               ".reg .pred p;\n"
-               "setp.ne.b32 p, %6, 0;\n"
-               "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::1X [%0], %1, %2, "
-               "%3, [%4], [%5], p;\n"
-               "}" ::"r"(d),
-               "l"(a), "l"(b), "r"(instruction), "r"(scalesA), "r"(scalesB), "r"(int(accumulate))
-               : "memory");
+#define SLUICE_TCGEN05_SCALED(name)                                                                \
+  asm volatile("{\n"                                                                               \
+               ".reg .pred p;\n"                                                                   \
+               "setp.ne.b32 p, %6, 0;\n"                                                           \
+               "tcgen05.mma.cta_group::1.kind::" name " [%0], %1, %2, %3, [%4], [%5], p;\n"        \
+               "}" ::"r"(d),                                                                       \
+               "l"(a), "l"(b), "r"(instruction), "r"(scalesA), "r"(scalesB), "r"(int(accumulate))  \
+               : "memory")
+  if constexpr (kind == Tcgen05Kind::mxf8f6f4)
+    SLUICE_TCGEN05_SCALED("mxf8f6f4.block_scale.scale_vec::1X");
+  else if constexpr (kind == Tcgen05Kind::mxf4)
+    SLUICE_TCGEN05_SCALED("mxf4.block_scale.scale_vec::2X");
+  else
+    SLUICE_TCGEN05_SCALED("mxf4nvf4.block_scale.scale_vec::4X");
+#undef SLUICE_TCGEN05_SCALED
 }
 
 /// PTX ISA "tcgen05.cp"
@@ -203,21 +211,43 @@ __device__ __forceinline__ void tmemCopy(u32 to, SharedOperand<A, true> from) {
 __device__ __forceinline__ void tmemShift(u32 columns) {
   tcgen05Shift(columns);
 }
-/// d += a b with a factor for each row and column of a step of K: the one in byte k / 32 of each
-/// word of `scalesA` and `scalesB` (128 rows in 4 columns).
-template <int N, int K, class A, bool aMajor, class B, bool bMajor>
+/// What block-scaled products of two types are told: `factors` of a row for 32 bytes of K.
+template <class A, bool aMajor, class B, bool bMajor, class Factor, int N> struct Tcgen05Scaled {
+  using T = Tcgen05Type<A>;
+  using S = Tcgen05Type<B>;
+  static_assert(T::kind == Tcgen05Kind::f8f6f4 && S::kind == T::kind && isSame<Factor, ue8m0>,
+                "floats of 8 bits by powers of two");
+  static constexpr Tcgen05Kind kind = Tcgen05Kind::mxf8f6f4;
+  static constexpr int factors = 1;
+  __device__ static constexpr u32 word(int block) {
+    return tcgen05ScaledInstruction(T::code, S::code, !aMajor, !bMajor, 128, N, block);
+  }
+};
+template <class Factor, int N> struct Tcgen05Scaled<e2m1x2, true, e2m1x2, true, Factor, N> {
+  static constexpr bool powers = isSame<Factor, ue8m0>;
+  static_assert(powers || isSame<Factor, e4m3>, "factors of ue8m0 or ue4m3");
+  static constexpr Tcgen05Kind kind = powers ? Tcgen05Kind::mxf4 : Tcgen05Kind::mxf4nvf4;
+  static constexpr int factors = powers ? 2 : 4;
+  __device__ static constexpr u32 word(int block) {
+    return tcgen05Mxf4Instruction(powers, 128, N, block);
+  }
+};
+
+/// d += a b with a factor for each block of a row of a and of a column of b: of 128 of them a byte
+/// in each word of 4 columns for one block, of the next four blocks further on.
+template <int N, int K, class Factor = ue8m0, class A, bool aMajor, class B, bool bMajor>
 __device__ __forceinline__ void tcgen05MmaScaled(u32 d, SharedOperand<A, aMajor> a,
                                                  SharedOperand<B, bMajor> b, u32 scalesA,
                                                  u32 scalesB, bool accumulate) {
-  using T = Tcgen05Type<typename A::Element>;
-  using S = Tcgen05Type<typename B::Element>;
-  static_assert(T::kind == Tcgen05Kind::f8f6f4 && S::kind == T::kind, "floats of 8 bits");
+  using I = Tcgen05Scaled<typename A::Element, aMajor, typename B::Element, bMajor, Factor, N>;
 #pragma unroll
-  for (int k = 0; k < K; k += 32)
-    tcgen05ScaledProduct(
-        d, tcgen05Descriptor(a.from(0, k)), tcgen05Descriptor(b.from(0, k)),
-        tcgen05ScaledInstruction(T::code, S::code, !aMajor, !bMajor, 128, N, k / 32), scalesA,
-        scalesB, k > 0 || accumulate);
+  for (int k = 0; k < K; k += 32) {
+    const int block = k / 32 * I::factors;
+    tcgen05ScaledProduct<I::kind>(
+        d, tcgen05Descriptor(a.from(0, k)), tcgen05Descriptor(b.from(0, k)), I::word(block % 4),
+        scalesA + u32(block / 4 * 4), scalesB + u32(block / 4 * 4 * ((N + 127) / 128)),
+        k > 0 || accumulate);
+  }
 }
 
 } // namespace sluice

@@ -5,9 +5,9 @@
 
 namespace sluice {
 
-/// Of the types of an instruction: kind::f16 (f16, bf16), tf32, f8f6f4 (e4m3, e5m2), i8 (s8);
-/// mxf8f6f4 with factors.
-enum class Tcgen05Kind : int { f16, tf32, f8f6f4, i8, mxf8f6f4 };
+/// Of the types of an instruction: kind::f16 (f16, bf16), tf32, f8f6f4 (e4m3, e5m2), i8 (s8); with
+/// factors mxf8f6f4, mxf4 and mxf4nvf4 (e2m1, by ue8m0 and by ue4m3).
+enum class Tcgen05Kind : int { f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };
 
 /// Codes of types in an instruction descriptor, PTX ISA Table 42: of operands those of their kind.
 struct Tcgen05Format {
@@ -30,6 +30,14 @@ __device__ constexpr u32 tcgen05ScaledInstruction(u32 a, u32 b, bool transposeA,
                                                   int m, int n, int block) {
   return u32(block) << 4 | a << 7 | b << 10 | u32(transposeA) << 15 | u32(transposeB) << 16 |
          u32(n / 8) << 17 | 1u << 23 | u32(m / 128) << 27 | u32(block) << 29;
+}
+
+/// PTX ISA "tcgen05: Instruction Descriptor", the table of kind::mxf4 and mxf4nvf4, dense, K = 64:
+/// as above, with the code 1 of e2m1 at bits 7 and 10, nothing transposed, and at 23 the type of
+/// factors (1: ue8m0, 0: ue4m3); `block` is the first of the instruction's two, or of its four 0.
+__device__ constexpr u32 tcgen05Mxf4Instruction(bool powers, int m, int n, int block) {
+  return u32(block) << 4 | 1u << 7 | 1u << 10 | u32(n / 8) << 17 | u32(powers) << 23 |
+         u32(m / 128) << 27 | u32(block) << 29;
 }
 
 /// What tcgen05.cp takes, and to which lanes: 128 rows of 32 or 16 bytes, each to its lane; 64 of

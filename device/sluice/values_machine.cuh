@@ -21,7 +21,7 @@ struct alignas(64) TensorMap {
 
 namespace values {
 
-enum class Element : int { f32, f16, bf16, tf32, e4m3, e5m2, s8, i32 };
+enum class Element : int { f32, f16, bf16, tf32, e4m3, e5m2, s8, i32, e2m1x2 };
 
 /// One wgmma as a lane of a warp issues it. PTX ISA "wgmma.mma_async".
 struct Product {
@@ -42,7 +42,7 @@ struct ColumnsProduct {
   uint32_t d, instruction;
   uint64_t a, b;
   bool accumulate, columnsOfA;
-  uint32_t scalesA = 0, scalesB = 0; // kind::mxf8f6f4: where factors lie in tensor memory
+  uint32_t scalesA = 0, scalesB = 0; // with factors: where they lie in tensor memory
 };
 
 /// The lane that electLane() names. Not the first: what is right for one lane is right for any.

@@ -13,10 +13,11 @@ template <Tcgen05Kind kind, int ctas>
 void tcgen05Product(u32 d, u32 a, u64 b, u32 instruction, bool accumulate) {
   machine().multiplyColumns({int(kind), ctas, d, instruction, a, b, accumulate, true});
 }
-inline void tcgen05ScaledProduct(u32 d, u64 a, u64 b, u32 instruction, u32 scalesA, u32 scalesB,
-                                 bool accumulate) {
+template <Tcgen05Kind kind>
+void tcgen05ScaledProduct(u32 d, u64 a, u64 b, u32 instruction, u32 scalesA, u32 scalesB,
+                          bool accumulate) {
   machine().multiplyColumns(
-      {int(Tcgen05Kind::mxf8f6f4), 1, d, instruction, a, b, accumulate, false, scalesA, scalesB});
+      {int(kind), 1, d, instruction, a, b, accumulate, false, scalesA, scalesB});
 }
 template <Tcgen05Rows rows> void tcgen05Copy(u32 to, u64 from) {
   machine().copyColumns(int(rows), to, from);

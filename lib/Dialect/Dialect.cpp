@@ -60,6 +60,10 @@ std::optional<DType> dtypeOf(Type type) {
     return DType::e5m2;
   if (isa<Float8E8M0FNUType>(type))
     return DType::ue8m0;
+  if (auto pair = dyn_cast<VectorType>(type); pair && pair.getShape() == ArrayRef<int64_t>{2} &&
+                                              !pair.isScalable() &&
+                                              isa<Float4E2M1FNType>(pair.getElementType()))
+    return DType::e2m1x2;
   if (type.isIndex())
     return DType::index;
   if (type.isInteger(32))
@@ -84,6 +88,8 @@ Type typeOf(DType type, MLIRContext *context) {
     return b.getIndexType();
   case DType::ue8m0:
     return Float8E8M0FNUType::get(context);
+  case DType::e2m1x2:
+    return VectorType::get({2}, Float4E2M1FNType::get(context));
   case DType::e4m3:
     return Float8E4M3FNType::get(context);
   case DType::e5m2:

@@ -1,5 +1,8 @@
 // What the instructions of the barrier level demand of their operands.
 #include "Dialect/Checks.h"
+#include "Program/BlockScales.h"
+
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 
@@ -225,13 +228,26 @@ static LogicalResult verifyCtas(Operation *op, int64_t ctas) {
   return success();
 }
 
-/// Of `rows` rows of A, or columns of B: a piece of 16 bytes in each lane for every 128.
-static LogicalResult verifyScales(Operation *op, const char *of, BufferType scales, int64_t rows) {
-  const int64_t bytes = (rows + 127) / 128 * 16;
-  if (scales.getSpace() != Space::tmem || dtypeOf(scales.getElementType()) != DType::ue8m0 ||
-      scales.getShape() != llvm::ArrayRef<int64_t>{128, bytes})
+/// Of `lines` rows of a, or columns of b: a piece of 16 bytes in each lane for every 128 of them
+/// and four blocks along K.
+static LogicalResult verifyScales(Tcgen05MmaOp op, const char *of, BufferType scales,
+                                  int64_t lines) {
+  const auto a = op.getA().getType();
+  const auto operand = dtypeOf(a.getElementType()), factor = dtypeOf(scales.getElementType());
+  const int64_t block = operand && factor ? elementsOfBlock(*operand, *factor) : 0;
+  if (block == 0)
+    return op->emitOpError("no factors of ")
+           << debugString(scales.getElementType()) << " scale blocks of "
+           << debugString(a.getElementType())
+           << "; f8E4M3FN and f8E5M2 have those of f8E8M0FNU, vector<2xf4E2M1FN> those of "
+              "f8E8M0FNU (of 32) or f8E4M3FN (of 16)";
+  const int64_t bytes = piecesOf(lines, a.getShape()[1], block).count() * FactorPieces::bytes;
+  if (scales.getSpace() != Space::tmem ||
+      scales.getShape() != llvm::ArrayRef<int64_t>{FactorPieces::lines, bytes} ||
+      scales.getElementType() != op.getScalesA().getType().getElementType())
     return op->emitOpError("the factors of ")
-           << of << " are a tile of 128x" << bytes << "xf8E8M0FNU in tmem";
+           << of << " are a tile of 128x" << bytes << "x"
+           << debugString(op.getScalesA().getType().getElementType()) << " in tmem";
   return success();
 }
 

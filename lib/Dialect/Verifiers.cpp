@@ -2,6 +2,9 @@
 // target or the whole program are the checker's (lib/Verify).
 #include "Dialect/Checks.h"
 #include "Dialect/Marks.h"
+#include "Program/BlockScales.h"
+
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 
@@ -485,14 +488,25 @@ LogicalResult verifyProduct(Operation *op, BufferType d, BufferType a, BufferTyp
 /// Of `lines` rows of a, or columns of b: as tcgen05.cp takes them from shared memory, or where it
 /// has put them.
 static LogicalResult verifyFactors(MmaOp mma, const char *of, BufferType factors, int64_t lines) {
-  const int64_t pieces = (lines + 127) / 128;
+  const Type type = mma.getScalesA().getType().getElementType();
+  const auto a = mma.getA().getType();
+  const auto operand = dtypeOf(a.getElementType()), factor = dtypeOf(type);
+  const int64_t block = operand && factor ? elementsOfBlock(*operand, *factor) : 0;
+  if (block == 0)
+    return mma.emitOpError("no factors of ")
+           << debugString(type) << " scale blocks of " << debugString(a.getElementType())
+           << "; f8E4M3FN and f8E5M2 have those of f8E8M0FNU, vector<2xf4E2M1FN> those of "
+              "f8E8M0FNU (of 32) or f8E4M3FN (of 16)";
+  const int64_t pieces = piecesOf(lines, a.getShape()[1], block).count();
   const bool taken = factors.getSpace() == Space::tmem;
-  const std::array<int64_t, 2> shape = {taken ? 128 : 32 * pieces, taken ? 16 * pieces : 16};
-  if (dtypeOf(factors.getElementType()) == DType::ue8m0 && factors.getShape() == ArrayRef(shape))
+  const std::array<int64_t, 2> shape = {taken ? FactorPieces::lines : FactorPieces::rows * pieces,
+                                        taken ? FactorPieces::bytes * pieces : FactorPieces::bytes};
+  if (factors.getElementType() == type && factors.getShape() == ArrayRef(shape))
     return success();
   return mma.emitOpError("the factors of ")
-         << of << " are a tile of " << shape[0] << "x" << shape[1]
-         << "xf8E8M0FNU, 32 rows of 16 bytes for each 128 " << (of[0] == 'a' ? "rows" : "columns");
+         << of << " are a tile of " << shape[0] << "x" << shape[1] << "x" << debugString(type)
+         << ", 32 rows of 16 bytes for each 128 " << (of[0] == 'a' ? "rows" : "columns")
+         << " and four blocks along K";
 }
 
 LogicalResult MmaOp::verify() {

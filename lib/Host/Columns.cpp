@@ -1,6 +1,7 @@
 // Tensor memory of sm_100a on the host, and its products, as descriptors say. PTX ISA "Tensor
 // Memory", "tcgen05: Instruction Descriptor" (Table 42), "Shared Memory Descriptor" (Table 40).
 #include "Host/Operands.h"
+#include "Support/E2m1.h"
 
 #include <cmath>
 
@@ -10,7 +11,11 @@ namespace {
 using values::ColumnsProduct;
 
 constexpr uint32_t lanes = 128, columnsOfLane = 512;
-constexpr int scaled = 4; // Tcgen05Kind::mxf8f6f4
+constexpr int mxf8f6f4 = 4, mxf4 = 5, mxf4nvf4 = 6; // Tcgen05Kind
+
+bool isScaled(int kind) {
+  return kind >= mxf8f6f4;
+}
 
 uint32_t bits(uint64_t word, int first, int count) {
   return uint32_t(word >> first & ((uint64_t{1} << count) - 1));
@@ -19,10 +24,11 @@ uint32_t bits(uint64_t word, int first, int count) {
 /// Elements by the kind of the instruction and the code in its descriptor.
 Element elementOf(int kind, uint32_t code) {
   constexpr Element f16[] = {Element::f16, Element::bf16}, f8[] = {Element::e4m3, Element::e5m2};
-  return kind == 0                     ? f16[code & 1]
-         : kind == 1                   ? Element::tf32
-         : kind == 2 || kind == scaled ? f8[code & 1]
-                                       : Element::s8;
+  return kind == 0                       ? f16[code & 1]
+         : kind == 1                     ? Element::tf32
+         : kind == 2 || kind == mxf8f6f4 ? f8[code & 1]
+         : kind == 3                     ? Element::s8
+                                         : Element::e2m1x2;
 }
 
 /// Bytes; 2 is a swizzle of 128 bytes, 4 of 64, 6 of 32.
@@ -31,20 +37,29 @@ uint32_t swizzleSpan(uint64_t descriptor) {
   return code == 2 ? 128 : code == 4 ? 64 : code == 6 ? 32 : 0;
 }
 
-/// Of kind::mxf8f6f4 the descriptor has other fields (PTX ISA, its table): M / 128 at bit 27,
-/// factors of type ue8m0 (1) at 23, their numbers at 4 and 29.
+/// With factors the descriptor has other fields (PTX ISA, its tables): M / 128 at bit 27, the type
+/// of factors at 23 (1: ue8m0, 0: ue4m3), their numbers at 4 and 29.
 uint32_t rowsOf(const ColumnsProduct &p) {
-  return p.kind == scaled ? bits(p.instruction, 27, 2) * 128 : bits(p.instruction, 24, 5) * 16;
+  return isScaled(p.kind) ? bits(p.instruction, 27, 2) * 128 : bits(p.instruction, 24, 5) * 16;
+}
+
+/// Factors of a line that an instruction takes: scale_vec.
+uint32_t factorsOf(int kind) {
+  return kind == mxf8f6f4 ? 1 : kind == mxf4 ? 2 : 4;
 }
 
 std::string wrongOfScaled(const ColumnsProduct &p) {
-  const uint32_t n = bits(p.instruction, 17, 6) * 8;
+  const uint32_t n = bits(p.instruction, 17, 6) * 8, factors = factorsOf(p.kind);
   if (rowsOf(p) != 128 || n == 0 || n > 256 || n % 8 != 0 || p.ctas != 1)
     return "a block-scaled product of " + std::to_string(rowsOf(p)) + " rows and " +
            std::to_string(n) + " columns";
-  if (bits(p.instruction, 23, 1) != 1 || bits(p.instruction, 0, 4) || bits(p.instruction, 6, 1) ||
-      bits(p.instruction, 24, 3) || bits(p.instruction, 31, 1))
-    return "factors of another type than ue8m0, or reserved bits";
+  if (bits(p.instruction, 23, 1) != (p.kind == mxf4nvf4 ? 0u : 1u) || bits(p.instruction, 0, 4) ||
+      bits(p.instruction, 6, 1) || bits(p.instruction, 24, 3) || bits(p.instruction, 31, 1))
+    return "factors of another type than the kind of the product has, or reserved bits";
+  if (bits(p.instruction, 4, 2) % factors || bits(p.instruction, 29, 2) % factors)
+    return "factors that do not begin at a multiple of as many as the kind takes";
+  if (p.kind != mxf8f6f4 && (bits(p.instruction, 7, 6) != 9 || bits(p.instruction, 13, 4)))
+    return "operands that are not of e2m1 along K, or are negated";
   return "";
 }
 
@@ -52,12 +67,12 @@ std::string wrongOf(const ColumnsProduct &p) {
   const uint32_t m = bits(p.instruction, 24, 5) * 16, n = bits(p.instruction, 17, 6) * 8;
   const bool ofOne = (m == 128 && n % 16 == 0) || (m == 64 && n % 8 == 0);
   const bool ofPair = (m == 256 || m == 128) && n % 32 == 0;
-  if (p.kind == scaled) {
+  if (isScaled(p.kind)) {
     if (std::string wrong = wrongOfScaled(p); !wrong.empty())
       return wrong;
   } else if (!(p.ctas == 1 ? ofOne : ofPair) || n == 0 || n > 256)
     return "a product of " + std::to_string(m) + " rows and " + std::to_string(n) + " columns";
-  if (p.kind != scaled && bits(p.instruction, 4, 2) != (p.kind == 3 ? 2u : 1u))
+  if (!isScaled(p.kind) && bits(p.instruction, 4, 2) != (p.kind == 3 ? 2u : 1u))
     return "sums of another type than the kind of the product has";
   if (p.columnsOfA && (m / uint32_t(p.ctas) != 128 || bits(p.instruction, 15, 1)))
     return "an operand in tensor memory that is no 128 rows of elements along K";
@@ -112,10 +127,15 @@ void HostMachine::setColumn(uint32_t address, uint32_t word) {
 std::vector<float> HostMachine::lineOfShared(const Operand &o, uint32_t rank, uint32_t mn) {
   const auto size = uint32_t(byteSize(typeOf(o.element)));
   std::vector<float> elements;
-  for (int k = 0; k < bytesOfK / int(size); ++k)
-    elements.push_back(
-        numberOf(o.element, static_cast<const std::byte *>(sharedOfCluster(
-                                addressInCluster(o.address(int(mn), k, size), rank), size))));
+  for (int k = 0; k < bytesOfK / int(size); ++k) {
+    const auto *at = static_cast<const std::byte *>(
+        sharedOfCluster(addressInCluster(o.address(int(mn), k, size), rank), size));
+    if (o.element == Element::e2m1x2)
+      for (const float number : e2m1Pair(uint8_t(*at)))
+        elements.push_back(number);
+    else
+      elements.push_back(numberOf(o.element, at));
+  }
   return elements;
 }
 
@@ -156,16 +176,21 @@ void HostMachine::copyColumns(int rows, uint32_t to, uint64_t from) {
 }
 
 /// PTX ISA "tcgen05: Block Scaling": of line 32 i + l in lane l of column i, alike in each
-/// partition of 32 lanes.
-std::vector<double> HostMachine::scales(uint32_t address, uint32_t count, uint32_t number) {
+/// partition of 32 lanes; of each line `each`, from byte `number` on.
+std::vector<double> HostMachine::scales(uint32_t address, uint32_t count, uint32_t number,
+                                        uint32_t each, bool powers) {
   std::vector<double> factors;
   for (uint32_t line = 0; line < count; ++line) {
     const uint32_t word = columnAt(grid_.cta(), address + (line % 32 << 16) + line / 32);
     for (uint32_t lane = line % 32; lane < lanes; lane += 32)
       if (columnAt(grid_.cta(), address + (lane << 16) + line / 32) != word)
         grid_.fail("factors differ from one partition of 32 lanes to another");
-    const uint32_t exponent = word >> 8 * number & 0xff;
-    factors.push_back(exponent == 255 ? NAN : std::ldexp(1.0, int(exponent) - 127));
+    for (uint32_t i = 0; i < each; ++i) {
+      const auto byte = std::byte(word >> 8 * (number + i) & 0xff);
+      if (!powers && bool(byte >> 7))
+        grid_.fail("a factor of ue4m3 with its highest bit set");
+      factors.push_back(loadElement(powers ? DType::ue8m0 : DType::e4m3, &byte));
+    }
   }
   return factors;
 }
@@ -187,10 +212,11 @@ void HostMachine::multiplyColumns(const ColumnsProduct &p) {
   for (uint32_t j = 0; j < n; ++j)
     columns.push_back(lineOfShared(right, first + j / (n / ctas), j % (n / ctas)));
   const uint32_t m = rowsOf(p), rows = m / ctas;
-  std::vector<double> ofRows(m, 1), ofColumns(n, 1);
-  if (p.kind == scaled) {
-    ofRows = scales(p.scalesA, m, bits(p.instruction, 29, 2));
-    ofColumns = scales(p.scalesB, n, bits(p.instruction, 4, 2));
+  const uint32_t each = factorsOf(p.kind);
+  std::vector<double> ofRows, ofColumns;
+  if (isScaled(p.kind)) {
+    ofRows = scales(p.scalesA, m, bits(p.instruction, 29, 2), each, p.kind != mxf4nvf4);
+    ofColumns = scales(p.scalesB, n, bits(p.instruction, 4, 2), each, p.kind != mxf4nvf4);
   }
   const bool split =
       ctas == 2 && rows == 64; // layout B: halves of the columns, one below the other
@@ -208,10 +234,13 @@ void HostMachine::multiplyColumns(const ColumnsProduct &p) {
           sum += T(row[k]) * T(columns[j][k]);
         d = std::bit_cast<uint32_t>(sum);
       };
-      if (p.kind == scaled) {
+      if (isScaled(p.kind)) {
         float sum = p.accumulate ? std::bit_cast<float>(d) : 0.0f;
-        for (size_t k = 0; k < row.size(); ++k)
-          sum += float(double(row[k]) * columns[j][k] * ofRows[i] * ofColumns[j]);
+        for (size_t k = 0; k < row.size(); ++k) {
+          const size_t block = k * each / row.size();
+          sum += float(double(row[k]) * columns[j][k] * ofRows[i * each + block] *
+                       ofColumns[j * each + block]);
+        }
         d = std::bit_cast<uint32_t>(sum);
       } else if (p.kind == 3)
         add(p.accumulate ? std::bit_cast<int32_t>(d) : int32_t{0});

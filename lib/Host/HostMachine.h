@@ -66,7 +66,8 @@ private:
   std::vector<float> lineOfShared(const Operand &o, uint32_t rank, uint32_t mn);
   std::vector<float> lineOfColumns(const values::ColumnsProduct &p, uint32_t rank, uint32_t lane);
   /// Factors of lines 0 to `count`: the byte of each one's word that `number` says.
-  std::vector<double> scales(uint32_t address, uint32_t count, uint32_t number);
+  std::vector<double> scales(uint32_t address, uint32_t count, uint32_t number, uint32_t each,
+                             bool powers);
   /// The word of tensor memory at an address, which has to be allocated.
   uint32_t &columnAt(Cta &cta, uint32_t address);
 

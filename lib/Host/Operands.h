@@ -14,8 +14,8 @@ using values::Element;
 constexpr int bytesOfK = 32; // of an instruction
 
 inline DType typeOf(Element e) {
-  constexpr DType types[] = {DType::f32,  DType::f16,  DType::bf16, DType::tf32,
-                             DType::e4m3, DType::e5m2, DType::s8,   DType::i32};
+  constexpr DType types[] = {DType::f32,  DType::f16, DType::bf16, DType::tf32,  DType::e4m3,
+                             DType::e5m2, DType::s8,  DType::i32,  DType::e2m1x2};
   return types[int(e)];
 }
 

@@ -2,6 +2,7 @@
 #include "Dialect/Marks.h"
 #include "Language/Recorder.h"
 #include "Language/TileText.h"
+#include "Program/BlockScales.h"
 
 using namespace mlir;
 
@@ -33,7 +34,7 @@ static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b, boo
   const auto small = [](DType t) { return t == DType::e4m3 || t == DType::e5m2; };
   if (a.type() != b.type() && !(small(a.type()) && small(b.type())))
     return "a is " + text(a.type()) + ", b is " + text(b.type()) + "; cast one of them";
-  bool integer = !isFloat(a.type());
+  const bool integer = !isFloat(a.type()) && a.type() != DType::e2m1x2;
   if (integer ? d.type() != DType::i32 : d.type() != DType::f32)
     return "d is " + text(d.type()) + "; products of " + text(a.type()) + " accumulate in " +
            (integer ? "i32" : "f32");
@@ -45,14 +46,18 @@ static bool isInTmem(Value tile) {
 }
 
 /// What is wrong with the factors of a product's `lines` rows, or columns; empty: nothing.
-static std::string wrongFactors(const Tile &factors, int64_t lines, bool inTmem) {
-  const int64_t pieces = (lines + 127) / 128;
-  const Shape shape = inTmem ? Shape{128, 16 * pieces} : Shape{32 * pieces, 16};
-  if (factors.type() == DType::ue8m0 && factors.rows() == shape.rows &&
-      factors.cols() == shape.cols)
+static std::string wrongFactors(const Tile &factors, const Tile &a, DType type, int64_t lines,
+                                bool inTmem) {
+  const int64_t block = elementsOfBlock(a.type(), type);
+  if (block == 0)
+    return "no factors of " + text(type) + " scale blocks of " + text(a.type());
+  const int64_t pieces = piecesOf(lines, a.cols(), block).count();
+  const Shape shape = inTmem ? Shape{FactorPieces::lines, FactorPieces::bytes * pieces}
+                             : Shape{FactorPieces::rows * pieces, FactorPieces::bytes};
+  if (factors.type() == type && factors.rows() == shape.rows && factors.cols() == shape.cols)
     return "";
-  return "factors of " + std::to_string(lines) + " are " + text(shape) + " ue8m0, not " +
-         text(factors.shape()) + " " + text(factors.type());
+  return "factors of " + std::to_string(lines) + " are " + text(shape) + " " + text(type) +
+         ", not " + text(factors.shape()) + " " + text(factors.type());
 }
 
 /// The operands of a product; empty, with the mistake recorded, where it is wrong. `scales`: the
@@ -74,8 +79,8 @@ static SmallVector<Value> productOf(detail::Recorder &r, const Tile &d, const Ti
   if (std::string wrong = wrongProduct(d, a, b, pair); !wrong.empty())
     return r.fail(at, "mma: " + wrong), SmallVector<Value>();
   for (size_t i = 0; i < scales.size(); ++i)
-    if (std::string wrong =
-            wrongFactors(*scales[i], i ? d.cols() : d.rows(), isInTmem(operands[3 + i]));
+    if (std::string wrong = wrongFactors(*scales[i], a, scales[0]->type(), i ? d.cols() : d.rows(),
+                                         isInTmem(operands[3 + i]));
         !wrong.empty())
       return r.fail(at, "mma: " + wrong), SmallVector<Value>();
   return operands;
@@ -151,7 +156,8 @@ void KernelBuilder::waitMma(int64_t running, SourceLocation at) {
 }
 
 Tile KernelBuilder::product(const Tile &a, const Tile &b, std::string name, SourceLocation at) {
-  DType type = isFloat(a.type()) ? DType::f32 : DType::i32;
+  const bool real = isFloat(a.type()) || a.type() == DType::e2m1x2;
+  DType type = real ? DType::f32 : DType::i32;
   Tile d = accumulator(type, {a.rows(), b.cols()}, name.empty() ? "product" : name, at);
   mma(d, a, b, {}, at);
   return d;

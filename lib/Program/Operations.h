@@ -223,29 +223,18 @@ struct TmemDealloc {
 struct TmemAddress {
   View source;
 };
-/// Factors of the rows of A and of the columns of B, in tensor memory: tiles of 128 lanes, a piece
-/// of 16 bytes for every 128 rows of A (columns of B). Of piece p byte 4 i + k of lane l is the
-/// factor of row 128 p + 32 i + l % 32 and of block k of K (PTX ISA 9.7.16.10.7, block scaling:
-/// factors lie in all partitions of 32 lanes alike).
+/// Factors of the rows of A and of the columns of B, in tensor memory: tiles of 128 lanes, of one
+/// type, which lie as Program/BlockScales.h says.
 struct BlockScales {
-  static constexpr int64_t block = 32; // elements along K: .scale_vec::1X of kind::mxf8f6f4
-  static constexpr int64_t rows = 128, pieceBytes = 16, mostBlocks = 4; // of a piece
-
   View a, b;
-  /// Where the factor of a row (of A, or column of B) and of a block lies: the same in all four
-  /// partitions; here in the first.
-  static constexpr int64_t lane(int64_t row) { return row % 32; }
-  static constexpr int64_t byte(int64_t row, int64_t of) {
-    return row / rows * pieceBytes + row % rows / 32 * 4 + of;
-  }
 };
 /// tcgen05.mma, D[M,N] = A[M,K] B[K,N] (+ D when accumulate is non-zero), by one thread: D in
 /// tensor memory, A there or in shared memory, B in shared memory; K/16 instructions of 16-bit
 /// types, which run in order. `pair` (.cta_group::2): for both CTAs of a pair. The views are what
 /// each of them holds: its rows of D and A, its half of the columns of B; with 64 rows of A the two
 /// halves of the columns of D lie one below the other (splitsColumns).
-/// With `scales` (.block_scale) every element of a block of 32 along K is multiplied by the block's
-/// factor (BlockScales).
+/// With `scales` (.block_scale) every number of a block along K is multiplied by the block's
+/// factor.
 struct Tcgen05Mma {
   View d, a, b;
   Index accumulate;

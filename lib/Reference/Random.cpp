@@ -1,5 +1,6 @@
 // Counter-based random numbers: element n of a stream needs no element before it.
 #include "Reference/Reference.h"
+#include "Support/E2m1.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,12 +60,23 @@ void fillPowers(HostTensor &tensor, uint64_t key) {
   });
 }
 
+/// Two numbers to a byte: normal ones, or whole ones from -2 to 2.
+void fillPairs(HostTensor &tensor, uint64_t key, bool whole) {
+  const auto number = [&](uint64_t n) {
+    const double x = normal(key, n);
+    return whole ? std::clamp(std::round(x), -2.0, 2.0) : x;
+  };
+  fillEach(tensor, [&](uint64_t n) { return e2m1Byte(number(2 * n), number(2 * n + 1)); });
+}
+
 } // namespace
 
 void fillNormal(HostTensor &tensor, uint64_t seed, uint64_t stream, double scale) {
   const uint64_t key = keyOf(seed, stream);
   if (tensor.type == DType::ue8m0)
     return fillPowers(tensor, key);
+  if (tensor.type == DType::e2m1x2)
+    return fillPairs(tensor, key, false);
   if (tensor.type == DType::s8)
     scale *= 8;
   fillEach(tensor, [&](uint64_t n) { return scale * normal(key, n); });
@@ -74,6 +86,8 @@ void fillIntegers(HostTensor &tensor, uint64_t seed, uint64_t stream) {
   const uint64_t key = keyOf(seed, stream);
   if (tensor.type == DType::ue8m0)
     return fillPowers(tensor, key);
+  if (tensor.type == DType::e2m1x2)
+    return fillPairs(tensor, key, true);
   fillEach(tensor, [&](uint64_t n) { return std::clamp(std::round(normal(key, n)), -2.0, 2.0); });
 }
 

@@ -170,6 +170,7 @@ double defaultTolerance(DType output) {
     return 1e-5;
   case DType::i1:
   case DType::ue8m0:
+  case DType::e2m1x2:
   case DType::s8:
   case DType::i32:
   case DType::index:

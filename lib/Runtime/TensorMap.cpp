@@ -19,6 +19,7 @@ int mapType(DType type) {
     return 3;
   case DType::s8:
   case DType::ue8m0:
+  case DType::e2m1x2: // pairs lie in shared memory as in global memory
   case DType::e4m3:
   case DType::e5m2:
     return 0; // bytes

@@ -1,8 +1,11 @@
 #include "Simulate/Product.h"
 
+#include "Program/BlockScales.h"
 #include "Simulate/Kernels.h"
+#include "Support/E2m1.h"
 
 #include <bit>
+#include <cmath>
 
 namespace sluice {
 namespace {
@@ -56,23 +59,56 @@ float cutToTf32(float x) {
   return std::bit_cast<float>(std::bit_cast<uint32_t>(x) & 0xffffe000u);
 }
 
+/// The numbers of every row of a, or column of b, along K: of a pair both.
+static std::vector<float> numbersAlongK(const Tile &tile, bool rows) {
+  const std::vector<float> elements = operand(tile, {0, tile.rows});
+  const int64_t lines = rows ? tile.rows : tile.cols, depth = rows ? tile.cols : tile.rows;
+  std::vector<float> numbers;
+  for (int64_t i = 0; i < lines; ++i)
+    for (int64_t k = 0; k < depth; ++k) {
+      const float x = elements[size_t(rows ? i * depth + k : k * lines + i)];
+      if (tile.type != DType::e2m1x2) {
+        numbers.push_back(x);
+        continue;
+      }
+      const std::array<float, 2> pair = e2m1Pair(uint8_t(x));
+      numbers.insert(numbers.end(), pair.begin(), pair.end());
+    }
+  return numbers;
+}
+
+/// By line and block. A factor has no sign: of ue4m3 the highest bit is none (NaN where it is set).
+static std::vector<double> factorsOf(const Tile &scales, int64_t lines, int64_t blocks,
+                                     const FactorPieces &pieces) {
+  const std::vector<float> elements = operand(scales, {0, FactorPieces::rows});
+  std::vector<double> factors;
+  for (int64_t i = 0; i < lines; ++i)
+    for (int64_t k = 0; k < blocks; ++k) {
+      const float x = elements[size_t(FactorPieces::lane(i) * scales.cols + pieces.byte(i, k))];
+      factors.push_back(std::signbit(x) ? NAN : x);
+    }
+  return factors;
+}
+
 void multiplyScaled(const Tile &d, const Tile &a, const Tile &b, const TileScales &scales,
                     bool accumulate) {
-  const std::vector<float> left = operand(a, {0, a.rows}), right = operand(b, {0, b.rows}),
-                           ofA = operand(scales.a, {0, 32}), ofB = operand(scales.b, {0, 32});
+  const std::vector<float> left = numbersAlongK(a, true), right = numbersAlongK(b, false);
+  const int64_t block = elementsOfBlock(a.type, scales.a.type),
+                blocks = (a.cols + block - 1) / block;
+  const std::vector<double> ofA = factorsOf(scales.a, d.rows, blocks,
+                                            piecesOf(d.rows, a.cols, block)),
+                            ofB = factorsOf(scales.b, d.cols, blocks,
+                                            piecesOf(d.cols, a.cols, block));
+  const int64_t depth = int64_t(left.size()) / a.rows, numbers = depth / a.cols * block;
   std::vector<float> sum(size_t(d.rows * d.cols), 0);
   if (accumulate)
     d.gather({0, d.rows}, sum.data());
-  const auto factor = [](const std::vector<float> &of, int64_t cols, int64_t row, int64_t k) {
-    return double(
-        of[BlockScales::lane(row) * cols + BlockScales::byte(row, k / BlockScales::block)]);
-  };
   for (int64_t i = 0; i < d.rows; ++i)
     for (int64_t j = 0; j < d.cols; ++j)
-      for (int64_t k = 0; k < a.cols; ++k)
-        sum[i * d.cols + j] +=
-            float(double(left[i * a.cols + k]) * right[k * b.cols + j] *
-                  factor(ofA, scales.a.cols, i, k) * factor(ofB, scales.b.cols, j, k));
+      for (int64_t k = 0; k < depth; ++k)
+        sum[size_t(i * d.cols + j)] +=
+            float(double(left[size_t(i * depth + k)]) * right[size_t(j * depth + k)] *
+                  ofA[size_t(i * blocks + k / numbers)] * ofB[size_t(j * blocks + k / numbers)]);
   d.scatter({0, d.rows}, sum.data());
 }
 

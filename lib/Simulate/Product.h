@@ -14,7 +14,7 @@ namespace sluice {
 void multiplyTiles(const Tile &d, const std::vector<RowRange> &rows, const Tile &a, const Tile &b,
                    bool accumulate);
 
-/// Factors of the blocks of a and b, as BlockScales says.
+/// Factors of the blocks of a and b, which lie as Program/BlockScales.h says.
 struct TileScales {
   Tile a, b;
 };

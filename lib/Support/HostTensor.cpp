@@ -91,6 +91,8 @@ double loadElement(DType type, const std::byte *from) {
     return read<int32_t>(from);
   case DType::index:
     return static_cast<double>(read<int64_t>(from));
+  case DType::e2m1x2:
+    return read<uint8_t>(from);
   case DType::ue8m0: {
     const auto bits = read<uint8_t>(from);
     return bits == 255 ? NAN : std::ldexp(1.0, bits - 127);
@@ -120,6 +122,8 @@ void storeElement(DType type, std::byte *to, double value) {
     return write(to, static_cast<int32_t>(roundTo(type, value)));
   case DType::index:
     return write(to, static_cast<int64_t>(roundTo(type, value)));
+  case DType::e2m1x2:
+    return write(to, static_cast<uint8_t>(roundTo(type, value)));
   case DType::ue8m0: {
     const double power = roundTo(type, value);
     return write(to, static_cast<uint8_t>(std::isnan(power) ? 255 : std::ilogb(power) + 127));

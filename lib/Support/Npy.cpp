@@ -19,11 +19,12 @@ struct Descr {
   DType type;
 };
 constexpr Descr kDescrs[] = {
-    {"<f2", DType::f16},   {"<f4", DType::f32},   {"<f4", DType::tf32},  {"<i4", DType::i32},
-    {"<i8", DType::index}, {"|i1", DType::s8},    {"<i1", DType::s8},    {"|b1", DType::i1},
-    {"<u2", DType::bf16},  {"|V2", DType::bf16},  {"<V2", DType::bf16},  {"|u1", DType::e4m3},
-    {"|u1", DType::e5m2},  {"|V1", DType::e4m3},  {"|V1", DType::e5m2},  {"<V1", DType::e4m3},
-    {"<V1", DType::e5m2},  {"|u1", DType::ue8m0}, {"|V1", DType::ue8m0}, {"<V1", DType::ue8m0},
+    {"<f2", DType::f16},    {"<f4", DType::f32},    {"<f4", DType::tf32},   {"<i4", DType::i32},
+    {"<i8", DType::index},  {"|i1", DType::s8},     {"<i1", DType::s8},     {"|b1", DType::i1},
+    {"<u2", DType::bf16},   {"|V2", DType::bf16},   {"<V2", DType::bf16},   {"|u1", DType::e4m3},
+    {"|u1", DType::e5m2},   {"|V1", DType::e4m3},   {"|V1", DType::e5m2},   {"<V1", DType::e4m3},
+    {"<V1", DType::e5m2},   {"|u1", DType::ue8m0},  {"|V1", DType::ue8m0},  {"<V1", DType::ue8m0},
+    {"|u1", DType::e2m1x2}, {"|V1", DType::e2m1x2}, {"<V1", DType::e2m1x2},
 };
 
 constexpr std::string_view kMagic = "\x93NUMPY";

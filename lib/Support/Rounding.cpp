@@ -66,6 +66,8 @@ double roundTo(DType type, double value) {
     return value != 0;
   case DType::ue8m0:
     return powerBelow(value);
+  case DType::e2m1x2:
+    return clampRound(value, 0, 255);
   case DType::s8:
     return clampRound(value, -128, 127);
   case DType::i32:

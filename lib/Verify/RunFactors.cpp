@@ -1,18 +1,12 @@
 // Factors of block-scaled products in a canonical run: whether they are of the step along K that
-// their tiles are of (R28). 32 lines of a tensor of factors, one below the other, are of 128
-// elements along K (PTX ISA, tcgen05.mma, block scaling).
+// their tiles are of (R28). 32 lines of a tensor of factors, one below the other, are of four
+// blocks along K (Program/BlockScales.h).
+#include "Program/BlockScales.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
 namespace sluice {
-namespace {
-
-/// Elements along K for a line of factors: 128 for 32.
-constexpr int64_t elementsOfLine = BlockScales::block * BlockScales::mostBlocks / 32;
-
-} // namespace
-
-/// Of what lies side by side in a tile of tensor memory, the factors of 128 rows after another.
+/// Of a piece of factors in tensor memory.
 std::set<int64_t> RunOrigin::tagsIn(Actor &a, const View &view) {
   std::set<int64_t> tags;
   const Rows rows{{{0, view.rows()}}, view.rows()};
@@ -25,9 +19,10 @@ std::set<int64_t> RunOrigin::tagsIn(Actor &a, const View &view) {
   return tags;
 }
 
-/// How far along K the tile lies from the columns that its factors are of; nothing: not known.
+/// How far along K the tile lies from the columns that its factors are of, `perLine` of them for a
+/// line; nothing: not known.
 std::optional<RunOrigin::Distance> RunOrigin::fromFactors(Actor &a, const View &tile, size_t alongK,
-                                                          int64_t tagOfFactors) {
+                                                          int64_t tagOfFactors, int64_t perLine) {
   const int64_t tagOfTile = tagIn(a, tile, a.cta);
   if (tagOfTile < 0 || tagOfFactors < 0)
     return std::nullopt;
@@ -38,11 +33,11 @@ std::optional<RunOrigin::Distance> RunOrigin::fromFactors(Actor &a, const View &
   const Affine k = plus(of.at[dimension], shift), line = by.at[by.swapped ? 1 : 0];
   if (!k.isConstant() || !line.isConstant() || of.gathered[dimension] || by.gathered[0])
     return std::nullopt;
-  Distance now{k.constant - elementsOfLine * line.constant, of.tensor, dimension, by.tensor, 0, k};
+  Distance now{k.constant - perLine * line.constant, of.tensor, dimension, by.tensor, 0, k};
   if (!context_.launch) {
     TilePlaces &places = context_.places;
     now.place = places.shifted(of.place[dimension], shift);
-    const int32_t lines = places.times(by.place[by.swapped ? 1 : 0], elementsOfLine);
+    const int32_t lines = places.times(by.place[by.swapped ? 1 : 0], perLine);
     now.told = places.distance(now.place, lines).has_value();
   }
   return now;
@@ -56,36 +51,46 @@ bool RunOrigin::factorsInStep(Actor &a, const Stmt &s, const Tcgen05Mma &op, boo
   };
   for (const int side : {0, 1}) {
     const View &tile = side ? op.b : op.a, &factors = side ? op.scales->b : op.scales->a;
+    const int64_t block = elementsOfBlock(program_.type(op.a), program_.type(factors)),
+                  perLine = FactorPieces::blocks * block / FactorPieces::rows;
+    const FactorPieces pieces = piecesOf(side ? op.b.cols() : op.a.rows(), op.a.cols(), block);
     bool begins = !adds || !continuesSum(a, op.d);
-    for (const int64_t tag : tagsIn(a, factors)) {
-      const auto now = fromFactors(a, tile, side ? 0 : 1, tag);
-      if (!now || !now->told || op.anyTiles)
-        open();
-      if (!now || op.anyTiles)
-        continue;
-      const auto key =
-          std::make_tuple(a.index, &s, a.agent.value(op.d.slot), now->tensorA, now->tensorB);
-      if (begins)
-        distances_.erase(key);
-      begins = false;
-      const auto [at, isNew] = distances_.try_emplace(key, *now);
-      if (at->second.value != now->value)
-        return isOfAnotherStep(a, s, factors, at->second, *now), false;
-      at->second = *now;
+    for (int64_t piece = 0; piece < pieces.count(); ++piece) {
+      View columns = factors;
+      columns.shape[1] = FactorPieces::bytes;
+      columns.offset[1].constant += FactorPieces::bytes * piece;
+      for (const int64_t tag : tagsIn(a, columns)) {
+        auto now = fromFactors(a, tile, side ? 0 : 1, tag, perLine);
+        if (!now || !now->told || op.anyTiles)
+          open();
+        if (!now || op.anyTiles)
+          continue;
+        // Pieces further along K are of lines as much further down.
+        now->value += piece / pieces.ofLines * FactorPieces::rows * perLine;
+        const auto key =
+            std::make_tuple(a.index, &s, a.agent.value(op.d.slot), now->tensorA, now->tensorB);
+        if (begins)
+          distances_.erase(key);
+        begins = false;
+        const auto [at, isNew] = distances_.try_emplace(key, *now);
+        if (at->second.value != now->value)
+          return isOfAnotherStep(a, s, factors, at->second, *now, perLine), false;
+        at->second = *now;
+      }
     }
   }
   return true;
 }
 
 void RunOrigin::isOfAnotherStep(Actor &a, const Stmt &s, const View &factors,
-                                const Distance &before, const Distance &now) {
+                                const Distance &before, const Distance &now, int64_t perLine) {
   const std::string tensor = program_.tensors[now.tensorA].name;
-  const int64_t line = (now.at.constant - now.value) / elementsOfLine;
+  const int64_t line = (now.at.constant - now.value) / perLine;
   refuse(
       "R28",
       what(a, s) + " multiplies columns of " + tensor + " from " + std::to_string(now.at.constant) +
           " with lines of " + program_.tensors[now.tensorB].name + " from " + std::to_string(line) +
-          ", the factors of columns from " + std::to_string(elementsOfLine * line) +
+          ", the factors of columns from " + std::to_string(perLine * line) +
           "; in earlier steps of the same sum the two were " + std::to_string(before.value) +
           " apart: the factors are of a stale or a wrong slot. Producer and consumer of both must "
           "count the same slots",

@@ -38,9 +38,9 @@ private:
                       bool accumulates);
   std::set<int64_t> tagsIn(Actor &a, const View &view);
   std::optional<Distance> fromFactors(Actor &a, const View &tile, size_t alongK,
-                                      int64_t tagOfFactors);
+                                      int64_t tagOfFactors, int64_t perLine);
   void isOfAnotherStep(Actor &a, const Stmt &s, const View &factors, const Distance &before,
-                       const Distance &now);
+                       const Distance &now, int64_t perLine);
   void beginSum(const Actor &a, const View &d);
   bool continuesSum(Actor &a, const View &d);
   int64_t tagOfParts(const Actor &a, int64_t front, int64_t back);

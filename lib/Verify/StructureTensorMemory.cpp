@@ -1,5 +1,6 @@
 // What needs no run of tensor memory: allocations, shapes of products, lanes of loads.
 #include "Arch/Limits.h"
+#include "Program/BlockScales.h"
 #include "Program/Blocks.h"
 #include "Program/LayoutMap.h"
 #include "Program/OperationFacts.h"
@@ -119,9 +120,11 @@ private:
                 b.loc, b.name);
   }
 
-  /// Of kind::f16, tf32, f8f6f4 and i8.
-  static bool areMultiplied(DType a, DType b, DType d) {
+  /// Of kind::f16, tf32, f8f6f4 and i8; with factors of mxf8f6f4, mxf4 and mxf4nvf4.
+  static bool areMultiplied(DType a, DType b, DType d, bool scaled) {
     const auto isOf8Bits = [](DType t) { return t == DType::e4m3 || t == DType::e5m2; };
+    if (a == DType::e2m1x2)
+      return b == a && d == DType::f32 && scaled;
     if (a == DType::s8)
       return b == DType::s8 && d == DType::i32;
     const bool one = a == b && (a == DType::f16 || a == DType::bf16 || a == DType::tf32);
@@ -136,11 +139,12 @@ private:
         b.space != Space::smem)
       return refuse("R43", s,
                     "D is in tensor memory, A there or in shared memory, B in shared memory");
-    if (!areMultiplied(a.type, b.type, d.type))
+    if (!areMultiplied(a.type, b.type, d.type, op.scales.has_value()))
       refuse("R43", s,
              "no product of " + std::string(name(a.type)) + " by " + std::string(name(b.type)) +
                  " into " + std::string(name(d.type)) +
-                 "; f16, bf16, tf32 and 8-bit floats are added up in f32, s8 in i32");
+                 "; f16, bf16, tf32 and 8-bit floats are added up in f32, those of 4 bits with "
+                 "factors of their blocks, s8 in i32");
     const int64_t m = op.d.rows(), n = op.d.cols();
     if (op.scales)
       checkScales(s, op);
@@ -189,7 +193,8 @@ private:
     if (a.space == Space::tmem)
       checkColumnsOfA(s, op);
     const bool turnsB = logicalMinor(program_, op.b) != 0;
-    if (byteSize(a.type) == 4 && (turnsB || logicalMinor(program_, op.a) != 1))
+    const bool alongK = byteSize(a.type) == 4 || a.type == DType::e2m1x2;
+    if (alongK && (turnsB || logicalMinor(program_, op.a) != 1))
       refuse("R43", s,
              std::string(name(a.type)) + " operands are contiguous along K; only types of 8 and 16 "
                                          "bits may be transposed");
@@ -270,31 +275,30 @@ private:
              "it takes 32 bytes of each of 128 lanes, from a known multiple of 32 bytes on");
   }
 
-  /// PTX ISA 9.7.16.10.7: kind::mxf8f6f4 has one factor of ue8m0 for 32 elements of a row.
+  /// PTX ISA 9.7.16.10.7: the types of factors and how many numbers have one (BlockScales.h).
   void checkScales(const Stmt &s, const Tcgen05Mma &op) const {
-    const DType a = program_.type(op.a);
-    if (a != DType::e4m3 && a != DType::e5m2)
+    const DType type = program_.type(op.a), factor = program_.type(op.scales->a);
+    const int64_t block = elementsOfBlock(type, factor);
+    if (block == 0)
       return refuse("R43", s,
-                    "no factors scale blocks of " + std::string(name(a)) +
-                        "; those of e4m3 and e5m2 have some (kind::mxf8f6f4)");
-    if (op.d.rows() != BlockScales::rows)
+                    "no factors of " + std::string(name(factor)) + " scale blocks of " +
+                        std::string(name(type)) +
+                        "; e4m3 and e5m2 have those of ue8m0 (kind::mxf8f6f4), e2m1x2 those of "
+                        "ue8m0 (kind::mxf4) or e4m3 (kind::mxf4nvf4)");
+    if (op.d.rows() != FactorPieces::lines)
       refuse("R43", s,
              "D has " + std::to_string(op.d.rows()) + " rows; a block-scaled product has 128");
-    if (op.a.cols() > BlockScales::block * BlockScales::mostBlocks)
-      refuse("R43", s,
-             "K is " + std::to_string(op.a.cols()) +
-                 "; a tile has the factors of 128, four blocks of 32");
     const View *const scales[] = {&op.scales->a, &op.scales->b};
-    const int64_t rows[] = {op.a.rows(), op.b.cols()};
+    const int64_t lines[] = {op.a.rows(), op.b.cols()};
     for (const int i : {0, 1}) {
       const Buffer *b = program_.buffer(*scales[i]);
-      const int64_t pieces = (rows[i] + BlockScales::rows - 1) / BlockScales::rows;
-      if (!b || b->space != Space::tmem || b->type != DType::ue8m0 || b->minor != 1 ||
+      const int64_t bytes = piecesOf(lines[i], op.a.cols(), block).count() * FactorPieces::bytes;
+      if (!b || b->space != Space::tmem || b->type != factor || b->minor != 1 ||
           scales[i]->transposed || scales[i]->shape != b->shape ||
-          b->shape != std::vector{BlockScales::rows, pieces * BlockScales::pieceBytes})
+          b->shape != std::vector{FactorPieces::lines, bytes})
         refuse("R43", s,
                "the factors of " + std::string(i ? "B" : "A") + " are a whole tile of 128x" +
-                   std::to_string(pieces * BlockScales::pieceBytes) + " ue8m0 in tensor memory");
+                   std::to_string(bytes) + " " + std::string(name(factor)) + " in tensor memory");
     }
   }
 

@@ -33,13 +33,13 @@
 // HOPPER: :[[#]]:5: unsupported: block-scaled products begin with sm_100a; multiply by the factors in an element function, or leave `scales` out
 // RUN: sed 's/f8E4M3FN/bf16/g' %s > %t.type.mlir
 // RUN: not sluice check %t.type.mlir 2>&1 | FileCheck %s --check-prefix=TYPE
-// TYPE: :[[#]]:5: unsupported: factors of blocks of bf16; those of e4m3 and e5m2 have some (kind::mxf8f6f4)
+// TYPE: 'sluice.mma' op no factors of f8E8M0FNU scale blocks of bf16; f8E4M3FN and f8E5M2 have those of f8E8M0FNU
 // RUN: sed '/"a"\|%%acc\|load %%A/s/128x128/64x128/; /sluice.mma/s/128x128xf8E4M3FN/64x128xf8E4M3FN/' %s > %t.rows.mlir
 // RUN: not sluice check %t.rows.mlir 2>&1 | FileCheck %s --check-prefix=ROWS
 // ROWS: :[[#]]:5: unsupported: tile has 64 rows; block-scaled products of 128 rows are lowered
 // RUN: sed 's/128x128xf8E4M3FN/128x256xf8E4M3FN/g; s/128x256xf8E4M3FN, minor 0/256x128xf8E4M3FN, minor 0/' %s > %t.deep.mlir
 // RUN: not sluice check %t.deep.mlir 2>&1 | FileCheck %s --check-prefix=DEEP
-// DEEP: :[[#]]:5: unsupported: a step has K = 256; a tile of factors has those of up to 128
+// DEEP: 'sluice.mma' op the factors of a are a tile of 64x16xf8E8M0FNU, 32 rows of 16 bytes for each 128 rows and four blocks along K
 // RUN: sed 's/32x16xf8E8M0FNU/64x16xf8E8M0FNU/g' %s > %t.shape.mlir
 // RUN: not sluice check %t.shape.mlir 2>&1 | FileCheck %s --check-prefix=SHAPE
 // SHAPE: 'sluice.mma' op the factors of a are a tile of 32x16xf8E8M0FNU, 32 rows of 16 bytes for each 128 rows

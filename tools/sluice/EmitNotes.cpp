@@ -5,6 +5,7 @@
 #include "Diagnose/BarrierTable.h"
 #include "Diagnose/Report.h"
 #include "Emit/Checksums.h"
+#include "Program/Extent.h"
 #include "Program/Joined.h"
 #include "Reference/Reference.h"
 
@@ -75,7 +76,9 @@ void addSize(const Loaded &loaded, const std::string &name, Standalone &how) {
 void entrySizes(const Loaded &loaded, Standalone &how) {
   for (const Parameter &p : loaded.entry->parameters) // in the order of the catalogue
     for (const TensorShape &shape : loaded.entry->shapes(*loaded.parameters))
-      if (std::ranges::find(shape.extents, p.name) != shape.extents.end())
+      if (std::ranges::any_of(shape.extents, [&](const std::string &extent) {
+            return parseExtent(extent).name == p.name;
+          }))
         addSize(loaded, p.name, how);
   for (const TensorShape &shape : loaded.entry->shapes(*loaded.parameters))
     how.extents[shape.tensor] = shape.extents;

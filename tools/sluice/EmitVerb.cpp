@@ -4,6 +4,7 @@
 #include "Hang.h"
 #include "Load.h"
 #include "Proof.h"
+#include "Tensors.h"
 #include "Verbs.h"
 
 #include "Diagnose/Check.h"
@@ -94,6 +95,11 @@ Result<std::string> emitCudaText(const Loaded &loaded, const Options &options,
     return source.error();
   std::string text = source->text;
   if (options.standalone) {
+    for (size_t i = 0; i < loaded.program.tensors.size(); ++i)
+      if (holdsUnsignedFactors(loaded.program, i))
+        return unsupportedError("emit --standalone: tensor " + loaded.program.tensors[i].name +
+                                " has factors without a sign (ue4m3), and a main's random "
+                                "numbers have one; emit the kernel alone");
     Standalone how = standaloneFor(loaded);
     how.printed = notes;
     auto whole = standaloneText(loaded.program, *source, how);

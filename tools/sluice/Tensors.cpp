@@ -1,12 +1,14 @@
 #include "Tensors.h"
 
 #include "Program/Agent.h"
+#include "Program/OperationFacts.h"
 #include "Program/TensorShape.h"
 #include "Support/Nearest.h"
 #include "Support/Npy.h"
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace sluice::tool {
 namespace {
@@ -15,7 +17,7 @@ namespace {
 bool sameStorage(DType a, DType b) {
   auto is = [&](DType x, DType y) { return (a == x && b == y) || (a == y && b == x); };
   const auto isByte = [](DType t) {
-    return t == DType::e4m3 || t == DType::e5m2 || t == DType::ue8m0;
+    return t == DType::e4m3 || t == DType::e5m2 || t == DType::ue8m0 || t == DType::e2m1x2;
   };
   return a == b || (isByte(a) && isByte(b)) || is(DType::f32, DType::tf32);
 }
@@ -80,7 +82,33 @@ bool isCounter(const Program &program, size_t tensor) {
   return found;
 }
 
+/// Floats that are factors have no sign (ue4m3).
+void dropSigns(HostTensor &factors) {
+  for (std::byte &b : factors.bytes)
+    b &= std::byte{0x7f};
+}
+
 } // namespace
+
+bool holdsUnsignedFactors(const Program &program, size_t tensor) {
+  std::set<int> columns, tiles; // of tensor memory, of shared memory
+  bool found = false;
+  walk(program.body, [&](const Stmt &s) {
+    if (auto *product = std::get_if<Tcgen05Mma>(&s.op); product && product->scales)
+      columns.insert({product->scales->a.object, product->scales->b.object});
+  });
+  walk(program.body, [&](const Stmt &s) {
+    if (auto *copy = std::get_if<TmemCopy>(&s.op);
+        copy && columns.contains(copy->destination.object))
+      tiles.insert(copy->source.object);
+  });
+  walk(program.body, [&](const Stmt &s) {
+    const TileMove move = moveOf(s.op);
+    found |= move && move.source->kind == View::tensor && move.source->object == int(tensor) &&
+             move.destination->kind == View::buffer && tiles.contains(move.destination->object);
+  });
+  return found && program.tensors[tensor].type == DType::e4m3;
+}
 
 Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed, bool exact) {
   std::vector<HostTensor> tensors;
@@ -102,6 +130,8 @@ Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed,
       setIntegers(made, shape.integers);
     else if (tensor.input && !isCounter(loaded.program, i))
       exact ? fillIntegers(made, seed, i) : fillNormal(made, seed, i);
+    if (holdsUnsignedFactors(loaded.program, i))
+      dropSigns(made);
     tensors.push_back(laidOut(made, tensor.type, shape));
   }
   return tensors;

@@ -10,6 +10,10 @@ namespace sluice::tool {
 Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed,
                                             bool exact = false);
 
+/// Whether a tensor has factors of blocks that are floats without a sign (ue4m3); its random
+/// numbers have none.
+bool holdsUnsignedFactors(const Program &program, size_t tensor);
+
 /// Names of --out and --expect must be outputs.
 Result<bool> checkOutputs(const Program &program, const std::map<std::string, std::string> &names,
                           const std::string &option);

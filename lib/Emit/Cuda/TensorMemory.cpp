@@ -47,7 +47,9 @@ void TensorMemoryPrinter::tcgen05Mma(const Tcgen05Mma &o) {
   if (o.pair)
     rows = ", " + number(2 * o.a.rows()) + ", 2";
   if (o.scales) {
-    out().line("tcgen05MmaScaled<" + number(o.b.cols()) + ", " + number(o.a.cols()) + ">(" +
+    const DType factor = program_.type(o.scales->a);
+    const std::string of = factor == DType::ue8m0 ? "" : ", " + typeName(factor);
+    out().line("tcgen05MmaScaled<" + number(o.b.cols()) + ", " + number(o.a.cols()) + of + ">(" +
                tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + tmemPlace(o.scales->a) + ", " +
                tmemPlace(o.scales->b) + ", " + condition(o.accumulate) + ");");
     return;

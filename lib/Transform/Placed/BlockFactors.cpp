@@ -1,5 +1,6 @@
 #include "Transform/Placed/BlockFactors.h"
 
+#include "Program/BlockScales.h"
 #include "Program/Program.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
@@ -12,8 +13,6 @@ using mlir::LogicalResult;
 using mlir::success;
 
 namespace {
-
-constexpr int64_t linesOfPiece = 32; // of 16 bytes, for 128 rows
 
 bool scales(MmaOp mma, mlir::Value tile) {
   return mma.getScalesA() == tile || mma.getScalesB() == tile;
@@ -34,32 +33,43 @@ LogicalResult verifyTileOfFactors(MmaOp mma, mlir::Value factors) {
   return success();
 }
 
+FactorPieces factorPieces(MmaOp mma, mlir::Value factors, int64_t lines) {
+  const auto a = mma.getA().getType();
+  const auto of = mlir::cast<BufferType>(factors.getType());
+  return piecesOf(lines, a.getShape()[1],
+                  elementsOfBlock(*dtypeOf(a.getElementType()), *dtypeOf(of.getElementType())));
+}
+
 /// Piece by piece to a tile of all lanes.
-mlir::Value toTensorMemory(MmaOp mma, mlir::Value factors) {
+mlir::Value toTensorMemory(MmaOp mma, mlir::Value factors, int64_t lines) {
   mlir::OpBuilder b(mma);
   auto loc = mma.getLoc();
   AllocOp tile = rootOf(factors);
   auto type = tile.getBuffer().getType().in(Space::smem, Layout::row);
   retype(tile, type);
-  const int64_t pieces = type.getShape()[0] / linesOfPiece;
-  auto columns = type.withShape({BlockScales::rows, pieces * BlockScales::pieceBytes})
+  const FactorPieces pieces = factorPieces(mma, factors, lines);
+  auto columns = type.withShape({FactorPieces::lines, pieces.count() * FactorPieces::bytes})
                      .in(Space::tmem, Layout::row);
   mlir::Value there = AllocOp::create(b, tile.getLoc(), columns, tile.getName().str() + "_columns",
                                       mlir::IntegerAttr())
                           .getBuffer();
   mlir::OpBuilder front(tile); // nothing but copies between the loads and the product
   const auto part = [&](mlir::Value whole, int64_t row, int64_t column, int64_t rows) {
-    if (pieces == 1)
+    if (pieces.count() == 1)
       return whole;
     auto of = mlir::cast<BufferType>(whole.getType());
     mlir::Value at[] = {constantIndex(front, loc, row), constantIndex(front, loc, column)};
     mlir::Value view =
-        SubviewOp::create(b, loc, of.withShape({rows, BlockScales::pieceBytes}), whole, at);
+        SubviewOp::create(b, loc, of.withShape({rows, FactorPieces::bytes}), whole, at);
     return view;
   };
-  for (int64_t p = 0; p < pieces; ++p)
-    CopyOp::create(b, loc, part(factors, linesOfPiece * p, 0, linesOfPiece),
-                   part(there, 0, BlockScales::pieceBytes * p, BlockScales::rows));
+  for (int64_t line = 0; line < pieces.ofLines; ++line)
+    for (int64_t deep = 0; deep < pieces.ofDepth; ++deep)
+      CopyOp::create(
+          b, loc,
+          part(factors, FactorPieces::rows * (line * pieces.ofDepth + deep), 0, FactorPieces::rows),
+          part(there, 0, FactorPieces::bytes * (deep * pieces.ofLines + line),
+               FactorPieces::lines));
   return there;
 }
 
@@ -75,18 +85,9 @@ bool areFactors(AllocOp tile) {
 LogicalResult verifyFactors(MmaOp mma) {
   if (!mma.getScalesA())
     return success();
-  constexpr int64_t most = BlockScales::block * BlockScales::mostBlocks;
-  const auto a = mma.getA().getType();
-  const DType type = *dtypeOf(a.getElementType());
-  if (type != DType::e4m3 && type != DType::e5m2)
-    return unsupported(mma, "factors of blocks of ")
-           << name(type).data() << "; those of e4m3 and e5m2 have some (kind::mxf8f6f4)";
-  if (a.getShape()[0] != BlockScales::rows)
+  if (const auto a = mma.getA().getType(); a.getShape()[0] != FactorPieces::lines)
     return unsupported(mma, "tile has ")
            << a.getShape()[0] << " rows; block-scaled products of 128 rows are lowered";
-  if (a.getShape()[1] > most)
-    return unsupported(mma, "a step has K = ")
-           << a.getShape()[1] << "; a tile of factors has those of up to " << most;
   for (mlir::Value factors : {mma.getScalesA(), mma.getScalesB()})
     if (mlir::failed(verifyTileOfFactors(mma, factors)))
       return mlir::failure();
@@ -100,8 +101,8 @@ void bringFactors(KernelOp kernel) {
       products.push_back(mma);
   });
   for (MmaOp mma : products) {
-    const mlir::Value a = toTensorMemory(mma, mma.getScalesA());
-    const mlir::Value b = toTensorMemory(mma, mma.getScalesB());
+    const mlir::Value a = toTensorMemory(mma, mma.getScalesA(), mma.getD().getType().getShape()[0]);
+    const mlir::Value b = toTensorMemory(mma, mma.getScalesB(), mma.getD().getType().getShape()[1]);
     mma.getScalesAMutable().assign(a);
     mma.getScalesBMutable().assign(b);
   }

@@ -49,7 +49,7 @@ LogicalResult verifyInRegisters(AllocOp buffer, Layout layout) {
 }
 
 bool isMultiplied(DType type) {
-  return type == DType::s8 || (isFloat(type) && type != DType::f32);
+  return type == DType::s8 || type == DType::e2m1x2 || (isFloat(type) && type != DType::f32);
 }
 
 /// Operands that are not of 16 bits: from shared memory, contiguous along K (PTX ISA, wgmma:
@@ -58,6 +58,9 @@ LogicalResult verifyOperands(MmaOp mma) {
   const DType dtype = *dtypeOf(mma.getA().getType().getElementType());
   if (byteSize(dtype) == 2)
     return success();
+  if (dtype == DType::e2m1x2 && !mma.getScalesA())
+    return mma.emitError("numbers of 4 bits are multiplied with factors of their blocks alone "
+                         "(sm_100a, kind::mxf4 and mxf4nvf4); give the product `scales`");
   const char *instruction =
       isForTensorMemory(mma->getParentOfType<KernelOp>()) ? "tcgen05.mma" : "wgmma";
   for (auto [operand, view, along] :

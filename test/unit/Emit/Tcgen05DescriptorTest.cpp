@@ -87,5 +87,22 @@ TEST(Tcgen05Descriptor, InstructionWithFactors) { // the table of kind::mxf8f6f4
             bits(1u << 10 | 1u << 16 | 1u << 17 | 1u << 23 | 2u << 27, 4, 25));
 }
 
+TEST(Tcgen05Descriptor, InstructionOf4Bits) { // the table of kind::mxf4 and kind::mxf4nvf4
+  for (const bool powers : {true, false}) {
+    const uint32_t block = powers ? 2 : 0, word = tcgen05Mxf4Instruction(powers, 128, 208, block);
+    EXPECT_EQ(bits(word, 0, 2), 0u);                // reserved
+    EXPECT_EQ(bits(word, 2, 1), 0u);                // dense
+    EXPECT_EQ(bits(word, 3, 1), 0u);                // reserved
+    EXPECT_EQ(bits(word, 4, 2), block);             // which factors of B: 0 or 2
+    EXPECT_EQ(bits(word, 12, 1), 0u);               // reserved
+    expectOperands(word, 1, 1, false, false, 208);  // E2M1
+    EXPECT_EQ(bits(word, 23, 1), powers ? 1u : 0u); // factors are UE8M0, or UE4M3
+    EXPECT_EQ(bits(word, 24, 3), 0u);               // reserved
+    EXPECT_EQ(bits(word, 27, 2), 1u);               // M >> 7
+    EXPECT_EQ(bits(word, 29, 2), block);            // which factors of A: 0 or 2
+    EXPECT_EQ(bits(word, 31, 1), 0u);               // K = 64
+  }
+}
+
 } // namespace
 } // namespace sluice
