@@ -219,9 +219,8 @@ struct Moments {
 };
 
 HeldPart heldOfLayerNorm(const NormOptions &how) {
-  HeldPart held = heldAlone;
-  if (how.residual)
-    held.longest = held.whole;
+  HeldPart held = how.residual ? HeldPart() : heldAlone;
+  held.alone = held.whole; // beside two vectors 4560 bytes spill
   return held;
 }
 
@@ -277,7 +276,7 @@ Result<Kernel> buildLongSoftmax(const RowsConfig &c) {
 
 Result<Kernel> buildLongLogSoftmax(const RowsConfig &c) {
   KernelBuilder k("log_softmax");
-  Visits visits(k, c, 2);
+  Visits visits(k, c, 2, mostOfPart(c, heldAlone));
   visits.input("X");
   const lang::Tensor Y = visits.output("Y");
   visits.eachBlock([&] {

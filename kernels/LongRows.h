@@ -5,8 +5,9 @@
 
 namespace sluice::rows {
 
-/// What a warp holds of a part of a row: up to 512 KB of a row where 64 warps share it.
-constexpr HeldPart heldAlone = {.longest = 8192};
+/// What a warp holds of a part of a row: up to 512 KB of a row where 64 warps share it, and 48 KB
+/// where eight do.
+constexpr HeldPart heldAlone = {.longest = 8192, .alone = 6144};
 /// Bytes of it, of rows of `c`.
 int64_t mostOfPart(const RowsConfig &c, const HeldPart &held);
 

@@ -225,7 +225,8 @@ KernelEntry logSoftmaxEntry() {
       std::string(sumOnHost) + "return X(i, j) - largest - std::log(sum);\n", "2 * cols");
   rows::setParts(entry);
   rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{.folds = 1, .clusters = true, .registers = 3.2};
+    return RowsProblem{
+        .folds = 1, .clusters = true, .registers = 3.2, .whole = rows::heldAlone, .shifting = 1.1};
   });
   return entry;
 }

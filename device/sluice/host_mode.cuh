@@ -295,11 +295,21 @@ void loadBlockedShared(Rows &, u32 from, int row0, int col0, int warp) {
   const auto range = blockedRange<Tile, Rows>(from, row0, col0, warp);
   grid().say("read [%u,%u)", range.begin, range.end);
 }
-/// Whole lines: who reads of one reads its head.
-template <class Tile> host_mode::Range wholeLines(u32 at, int line0, int lines) {
+/// Whole lines: who reads of one reads its head, which all lines of a span have in common.
+template <class T, int rows, int cols, bool shifted>
+host_mode::Range touched(LinesTile<T, rows, cols, shifted> tile, u32 at, int line0, int lines) {
   host_mode::Range range;
-  range.add(at + Tile::line(line0), u32(lines * Tile::lineBytes));
+  range.add(at + tile.line(line0), u32(lines * tile.lineBytes));
   return range;
+}
+template <class T, int rows, int cols, int width, bool shifted>
+host_mode::Range touched(SpanTile<T, rows, cols, width, shifted> tile, u32 at, int, int) {
+  host_mode::Range range;
+  range.add(at, u32(tile.bytes));
+  return range;
+}
+template <class Tile> host_mode::Range wholeLines(u32 at, int line0, int lines) {
+  return touched(Tile(), at, line0, lines);
 }
 template <class Tile, int warps, class Rows>
 void loadBlockedLines(Rows &, u32 from, int row0, int, int warp) {
@@ -350,6 +360,14 @@ void storeBlocked(const LinesOfTensor<T> &w, const Rows &, int) {
 template <int warps, int bytes, class T, class Rows>
 void loadBlocked(Rows &, const LinesOfTensor<T> &w, int) {
   sayWindow("fetch", windowOf(w));
+}
+template <class Tile, class Place> void loadSpan(u32 to, const Place &place, u32 barrier) {
+  const auto w = windowOf(place);
+  const auto range = wholeLines<Tile>(to, 0, Tile::lines);
+  constexpr u32 bytes = u32(Tile::lines * Tile::columns) * u32(sizeof(typename Tile::Element));
+  grid().say("span %s %d %d to [%u,%u) bytes %u @%u", tensorOf(w).c_str(), w.row, w.col,
+             range.begin, range.end, bytes, barrier);
+  arriveAt(barrier, clusterRank(), 0, -i64(bytes));
 }
 template <class Tile, int warps, class T, int rows>
 void storeBlockedRowVectorShared(u32 to, int row0, int col0, const BlockedRowVector<T, rows> &,

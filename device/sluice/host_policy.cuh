@@ -24,5 +24,8 @@ template <class Tile, int lines, class Place>
 void loadLines(CachePolicy, u32 to, int line0, const Place &w, u32 barrier) {
   loadLines<Tile, lines>(to, line0, w, barrier);
 }
+template <class Tile, class Place> void loadSpan(CachePolicy, u32 to, const Place &w, u32 barrier) {
+  loadSpan<Tile>(to, w, barrier);
+}
 
 } // namespace sluice

@@ -13,19 +13,46 @@
 
 namespace sluice {
 
-/// Lines in shared memory: each has a head, which says how many bytes of its first piece lie before
-/// it and how many elements it has, then the pieces, one more than its elements fill. `shifted`:
-/// lines may begin within a piece.
+/// Lines in shared memory: each has a head, which says how many bytes of its room lie before its
+/// first element and how many elements it has, then room for its pieces. They lie in 128 bytes as
+/// the tensor has them: copies of what lies otherwise are 6 to 8 % slower (bench/ROWS.md).
+/// `shifted`: lines may begin within a piece.
+constexpr int headOfLine = 16, alikeInLine = 128, roomOfLine = headOfLine + alikeInLine;
 template <class T, int rows, int cols, bool shifted = true> struct LinesTile {
   using Element = T;
   static constexpr bool isShifted = shifted;
-  static constexpr int columns = cols, margin = 16;
-  static constexpr int lineBytes = cols * int(sizeof(T)) + 2 * margin;
+  static constexpr int columns = cols;
+  static constexpr int lineBytes = cols * int(sizeof(T)) + roomOfLine;
   static_assert(cols * sizeof(T) % 16 == 0, "whole pieces");
   static __device__ __forceinline__ u32 line(int row) { return u32(row * lineBytes); }
 };
 
+/// All lines of a tile in shared memory, `width` elements apart as in the tensor: one head and one
+/// room for all.
+template <class T, int rows, int cols, int width, bool shifted = true> struct SpanTile {
+  using Element = T;
+  static constexpr bool isShifted = shifted;
+  static constexpr int lines = rows, columns = cols, widthOfLine = width;
+  static constexpr int lineBytes = width * int(sizeof(T));
+  static constexpr int bytes = rows * cols * int(sizeof(T)) + roomOfLine;
+  static_assert(lineBytes % 16 == 0 && width <= cols, "whole pieces");
+  static __device__ __forceinline__ u32 line(int row) { return u32(row * lineBytes); }
+};
+
 #ifndef SLUICE_HOST
+
+/// Of line `row` of the slot at `from`: the bytes before its first element, and its elements.
+template <class T, int rows, int cols, bool shifted>
+__device__ __forceinline__ Piece headOf(LinesTile<T, rows, cols, shifted>, u32 from, int row) {
+  return loadShared<8>(from + LinesTile<T, rows, cols, shifted>::line(row));
+}
+template <class T, int rows, int cols, int width, bool shifted>
+__device__ __forceinline__ Piece headOf(SpanTile<T, rows, cols, width, shifted>, u32 from,
+                                        int row) {
+  Piece head = loadShared<8>(from);
+  head.word[1] = u32(min(max(int(head.word[1]) - row * width, 0), width));
+  return head;
+}
 
 /// The elements of a tensor between two of its bytes.
 template <class T> __device__ __forceinline__ void loadByElements(u32 to, u64 from, u64 end) {
@@ -37,13 +64,25 @@ template <class T> __device__ __forceinline__ void loadByElements(u32 to, u64 fr
 /// A line of a tensor, by its bytes; which pieces of 16 have a part of it.
 struct LineBytes {
   u64 from, last;
-  __device__ __forceinline__ u32 skip() const { return u32(from) % 16; } // of the first piece
+  /// Of the room at `room`, those before its first element.
+  __device__ __forceinline__ u32 skip(u32 room) const { return (u32(from) - room) % alikeInLine; }
   __device__ __forceinline__ u64 firstPiece() const { return from & ~u64(15); }
   __device__ __forceinline__ u64 behindPieces() const { return (last + 15) & ~u64(15); }
   __device__ __forceinline__ u32 bytesOfPieces() const {
     return u32(behindPieces() - firstPiece());
   }
 };
+
+/// The head at `at`, of so many elements.
+__device__ __forceinline__ void storeHead(u32 at, const LineBytes &line, int count) {
+  storeShared<8>(at, Piece{{line.skip(at + headOfLine), u32(count)}});
+}
+/// All pieces of a line to the room behind its head.
+template <class Copy>
+__device__ __forceinline__ void copyPieces(const Copy &copy, u32 head, const LineBytes &line) {
+  const u32 room = head + headOfLine;
+  copy(room + (line.skip(room) & ~15u), line.firstPiece(), line.bytesOfPieces());
+}
 
 /// Lines of which no piece reaches out of the tensor, from `first` on.
 template <class Tile, int lines, class Copy>
@@ -60,17 +99,20 @@ __device__ __forceinline__ void loadInnerLines(const Copy &copy, u32 to, LineByt
 #pragma unroll
   for (int l = 0; l < lines; ++l) {
     const u32 at = to + Tile::line(l);
-    storeShared<8>(at, Piece{{line(l).skip(), u32(count)}});
-    copy(at + Tile::margin, line(l).firstPiece(), line(l).bytesOfPieces());
+    storeHead(at, line(l), count);
+    copyPieces(copy, at, line(l));
   }
 }
 
-/// Any line: pieces that reach out of the tensor, which has whole ones between `first` and
-/// `behind`, go by elements.
+/// Any line, with its head: pieces that reach out of the tensor, which has whole ones between
+/// `first` and `behind`, go by elements.
 template <class T, class Copy>
-__device__ __forceinline__ void loadOuterLine(const Copy &copy, u32 to, LineBytes line, u64 first,
+__device__ __forceinline__ void loadOuterLine(const Copy &copy, u32 head, LineBytes line, u64 first,
                                               u64 behind, u32 barrier) {
-  const u32 at = to + line.skip(); // of the first element
+  const u32 room = head + headOfLine, at = room + line.skip(room); // of the first element
+  storeHead(head, line, int((line.last - line.from) / sizeof(T)));
+  if (line.from == line.last)
+    return;
   u64 copied = max(line.firstPiece(), first), rest = min(line.behindPieces(), behind);
   if (copied < rest) {
     mbarrierExpectTx(barrier, u32(rest - copied));
@@ -107,11 +149,9 @@ __device__ __forceinline__ void loadLinesBy(const Copy &copy, u32 to, int line0,
   } else {
 #pragma unroll 1
     for (int l = 0; l < lines; ++l) {
-      const u32 at = to + Tile::line(line0 + l);
-      const int count = inside(w.row + l, w.rows) ? most : 0;
-      storeShared<8>(at, Piece{{line(l).skip(), u32(count)}});
-      if (count > 0)
-        loadOuterLine<T>(copy, at + Tile::margin, line(l), first, behind, barrier);
+      const bool there = inside(w.row + l, w.rows) && most > 0;
+      loadOuterLine<T>(copy, to + Tile::line(line0 + l), there ? line(l) : LineBytes{begin, begin},
+                       first, behind, barrier);
     }
   }
   fenceCta(); // what it stored itself, before who waits reads it
@@ -121,6 +161,18 @@ template <class Tile, int lines, class T>
 __device__ __forceinline__ void loadLines(u32 to, int line0, const Window<T> &w, u32 barrier) {
   const auto copy = [&](u32 at, u64 from, u32 bytes) { bulkLoad(at, from, bytes, barrier); };
   loadLinesBy<Tile, lines>(copy, to, line0, w, barrier);
+}
+
+/// By one thread: all lines of a tile, to the slot at `to`: `count` elements from `from` on of a
+/// tensor that has whole pieces between `first` and `behind`. As loadLinesBy() otherwise.
+template <class Tile, class Copy>
+__device__ __forceinline__ void loadAtOnce(const Copy &copy, u32 to, u64 from, int count, u64 first,
+                                           u64 behind, u32 barrier) {
+  using T = typename Tile::Element;
+  constexpr int size = int(sizeof(T));
+  loadOuterLine<T>(copy, to, {from, from + i64(count) * size}, first, behind, barrier);
+  fenceCta(); // what it stored itself, before who waits reads it
+  mbarrierCompleteTx(barrier, u32(Tile::lines * Tile::columns * size));
 }
 
 /// Four words of two pieces, one behind the other, from byte 4 * words + bits / 8 on.
@@ -199,10 +251,11 @@ __device__ __forceinline__ void loadBlockedLines(Blocked<S, rows, N> &f, u32 fro
   using T = typename Tile::Element;
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
-    const u32 line = from + Tile::line(row0 + blockedRow<rows>(r, warp));
-    const Piece head = loadShared<8>(line);
-    const u32 at = line + u32(Tile::margin + col0 * int(sizeof(T)));
-    const u32 words = head.word[0] / 4, bits = sizeof(T) < 4 ? head.word[0] % 4 * 8 : 0;
+    const int row = row0 + blockedRow<rows>(r, warp);
+    const Piece head = headOf(Tile(), from, row);
+    const u32 at =
+        from + Tile::line(row) + u32(headOfLine + col0 * int(sizeof(T))) + (head.word[0] & ~15u);
+    const u32 words = head.word[0] % 16 / 4, bits = sizeof(T) < 4 ? head.word[0] % 4 * 8 : 0;
     RowOfLane<T, N> mine;
     if constexpr (!Tile::isShifted)
       loadWholePieces(mine, at);

@@ -50,18 +50,14 @@ __device__ __forceinline__ void loadLinesBy(const Copy &copy, u32 to, int line0,
 #pragma unroll
     for (int l = 0; l < lines; ++l) {
       const u32 at = to + Tile::line(line0 + l);
-      storeShared<8>(at, Piece{{line(l).skip(), u32(count(l))}});
+      storeHead(at, line(l), count(l));
       if (count(l) > 0)
-        copy(at + Tile::margin, line(l).firstPiece(), line(l).bytesOfPieces());
+        copyPieces(copy, at, line(l));
     }
   } else {
 #pragma unroll 1
-    for (int l = 0; l < lines; ++l) {
-      const u32 at = to + Tile::line(line0 + l);
-      storeShared<8>(at, Piece{{line(l).skip(), u32(count(l))}});
-      if (count(l) > 0)
-        loadOuterLine<T>(copy, at + Tile::margin, line(l), first, behind, barrier);
-    }
+    for (int l = 0; l < lines; ++l)
+      loadOuterLine<T>(copy, to + Tile::line(line0 + l), line(l), first, behind, barrier);
   }
   fenceCta(); // what it stored itself, before who waits reads it
   mbarrierCompleteTx(barrier, u32(lines * along * size));
@@ -70,6 +66,23 @@ template <class Tile, int lines, class T>
 __device__ __forceinline__ void loadLines(u32 to, int line0, const PartsOfRow<T> &w, u32 barrier) {
   const auto copy = [&](u32 at, u64 from, u32 bytes) { bulkLoad(at, from, bytes, barrier); };
   loadLinesBy<Tile, lines>(copy, to, line0, w, barrier);
+}
+
+/// All lines at once: parts of a row lie side by side.
+template <class Tile, class T, class Copy>
+__device__ __forceinline__ void loadSpanBy(const Copy &copy, u32 to, const PartsOfRow<T> &w,
+                                           u32 barrier) {
+  static_assert(Tile::columns >= Tile::widthOfLine);
+  const u64 begin = u64(w.base), end = u64(w.base + (w.rows - 1) * w.rowStride + w.cols);
+  const int left = inside(w.row, w.rows) ? w.cols - w.part * w.width : 0;
+  loadAtOnce<Tile>(copy, to, u64(w.line(0)), min(max(left, 0), Tile::lines * w.width),
+                   (begin + 15) & ~u64(15), end & ~u64(15), barrier);
+}
+
+template <class Tile, class T>
+__device__ __forceinline__ void loadSpan(u32 to, const PartsOfRow<T> &w, u32 barrier) {
+  const auto copy = [&](u32 at, u64 from, u32 bytes) { bulkLoad(at, from, bytes, barrier); };
+  loadSpanBy<Tile>(copy, to, w, barrier);
 }
 
 /// How columns col .. col + N - 1 reach over the edges of a row of `last` columns.

@@ -38,12 +38,8 @@ __device__ __forceinline__ void loadLinesBy(const Copy &copy, u32 to, int line0,
                                 barrier);
   } else {
 #pragma unroll 1
-    for (int l = 0; l < lines; ++l) {
-      const u32 at = to + Tile::line(line0 + l);
-      storeShared<8>(at, Piece{{line(l).skip(), u32(count(l))}});
-      if (count(l) > 0)
-        loadOuterLine<T>(copy, at + Tile::margin, line(l), first, behind, barrier);
-    }
+    for (int l = 0; l < lines; ++l)
+      loadOuterLine<T>(copy, to + Tile::line(line0 + l), line(l), first, behind, barrier);
   }
   fenceCta(); // what it stored itself, before who waits reads it
   mbarrierCompleteTx(barrier, u32(lines * along * size));
@@ -53,6 +49,21 @@ __device__ __forceinline__ void loadLines(u32 to, int line0, const LinesOfTensor
                                           u32 barrier) {
   const auto copy = [&](u32 at, u64 from, u32 bytes) { bulkLoad(at, from, bytes, barrier); };
   loadLinesBy<Tile, lines>(copy, to, line0, w, barrier);
+}
+
+/// All lines at once.
+template <class Tile, class T, class Copy>
+__device__ __forceinline__ void loadSpanBy(const Copy &copy, u32 to, const LinesOfTensor<T> &w,
+                                           u32 barrier) {
+  const i64 left = w.elements - i64(w.line) * w.width;
+  loadAtOnce<Tile>(copy, to, u64(w.begin(0)),
+                   int(max(min(left, i64(Tile::lines * w.width)), i64(0))), u64(w.base),
+                   u64(w.base + w.elements) & ~u64(15), barrier);
+}
+template <class Tile, class T>
+__device__ __forceinline__ void loadSpan(u32 to, const LinesOfTensor<T> &w, u32 barrier) {
+  const auto copy = [&](u32 at, u64 from, u32 bytes) { bulkLoad(at, from, bytes, barrier); };
+  loadSpanBy<Tile>(copy, to, w, barrier);
 }
 
 /// As of a Window.

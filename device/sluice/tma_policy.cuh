@@ -3,7 +3,7 @@
 // "cp.async.bulk.tensor" and "cp.reduce.async.bulk.tensor" (.L2::cache_hint).
 #pragma once
 
-#include <sluice/lines.cuh>
+#include <sluice/tensor_lines.cuh>
 #ifndef SLUICE_HOST
 #include <sluice/tma.cuh>
 #endif
@@ -132,16 +132,23 @@ __device__ __forceinline__ void tmaAdd(CachePolicy policy, const TensorMap &map,
 }
 
 /// As in lines.cuh.
+__device__ __forceinline__ void bulkLoad(CachePolicy policy, u32 at, u64 from, u32 bytes,
+                                         u32 barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+               "[%0], [%1], %2, [%3], %4;" ::"r"(at),
+               "l"(from), "r"(bytes), "r"(barrier), "l"(policy.bits)
+               : "memory");
+}
 template <class Tile, int lines, class Place>
 __device__ __forceinline__ void loadLines(CachePolicy policy, u32 to, int line0, const Place &w,
                                           u32 barrier) {
-  const auto copy = [&](u32 at, u64 from, u32 bytes) {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-                 "[%0], [%1], %2, [%3], %4;" ::"r"(at),
-                 "l"(from), "r"(bytes), "r"(barrier), "l"(policy.bits)
-                 : "memory");
-  };
+  const auto copy = [&](u32 at, u64 from, u32 n) { bulkLoad(policy, at, from, n, barrier); };
   loadLinesBy<Tile, lines>(copy, to, line0, w, barrier);
+}
+template <class Tile, class Place>
+__device__ __forceinline__ void loadSpan(CachePolicy policy, u32 to, const Place &w, u32 barrier) {
+  const auto copy = [&](u32 at, u64 from, u32 n) { bulkLoad(policy, at, from, n, barrier); };
+  loadSpanBy<Tile>(copy, to, w, barrier);
 }
 
 #endif // SLUICE_VALUES

@@ -1,6 +1,7 @@
 // Registration of the dialect, and how its types are written.
 #include "Dialect/Dialect.h"
 #include "Dialect/Register.h"
+#include "Program/LineRoom.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -116,7 +117,9 @@ std::optional<int64_t> byteSizeOf(BufferType buffer) {
   for (int64_t extent : buffer.getShape())
     bytes *= extent;
   if (buffer.getLayout() == Layout::lines)
-    bytes += 2 * lineMargin * buffer.getShape()[1 - buffer.getMinor()];
+    bytes += lineRoom * buffer.getShape()[1 - buffer.getMinor()];
+  if (buffer.getLayout() == Layout::span)
+    bytes += lineRoom;
   return bytes;
 }
 

@@ -86,6 +86,7 @@ static bool fits(Space space, Layout layout) {
   case Layout::sw128:
   case Layout::panels:
   case Layout::lines:
+  case Layout::span:
     return space == Space::smem;
   case Layout::zN:
   case Layout::nZ:

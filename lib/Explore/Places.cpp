@@ -52,17 +52,24 @@ public:
             laneOfRow(rows_, row) * laneBytes + base_ + column * size_;
   }
 
-  /// Every line between two margins.
+  /// Every line behind a head, and room behind it.
   void lines(bool alongRows) {
-    constexpr int64_t margin = 16;
+    constexpr int64_t margin = 16, room = 128;
     for (int64_t line = 0; line < (alongRows ? rows_ : columns_); ++line) {
       used_ += margin;
       if (alongRows)
         box(line, line + 1, 0, columns_);
       else
         turnedBox(0, rows_, line, line + 1);
-      used_ += margin;
+      used_ += room;
     }
+  }
+
+  /// All lines behind one head.
+  void behindHead(bool alongRows) {
+    constexpr int64_t margin = 16;
+    used_ += margin;
+    dense(alongRows);
   }
 
   /// Strips of so many elements, each with all its lines, one strip behind the other.
@@ -156,6 +163,9 @@ std::vector<int64_t> elementPlaces(const Buffer &b, int64_t slot) {
     break;
   case Layout::lines:
     places.lines(b.minor == 1);
+    break;
+  case Layout::span:
+    places.behindHead(b.minor == 1);
     break;
   case Layout::zN:
     places.zN(line);

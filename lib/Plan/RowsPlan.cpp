@@ -58,10 +58,16 @@ bool suits(const RowsProblem &p, int64_t parts) {
   return holds(p, parts) && (!p.sums || registersOf(p, parts) <= mostOfShared);
 }
 
+/// Whether one CTA holds so much of a row that no cluster is better at it.
+bool suitsOneCta(const RowsProblem &p) {
+  return suits(p, warpsOfCta) &&
+         columnsOfPart(p.columns, warpsOfCta, p.type) * byteSize(p.type) <= p.whole.whole;
+}
+
 /// Why the CTAs of a cluster shall not share a row; empty: they may.
 std::string unclustered(const RowsProblem &p) {
   const int64_t row = p.columns * byteSize(p.type);
-  if (suits(p, warpsOfCta))
+  if (suitsOneCta(p))
     return "a CTA holds rows of " + std::to_string(row) + " bytes";
   if (p.sums && !suits(p, 2 * warpsOfCta))
     return "beside sums a pair of CTAs has no registers for rows of " + std::to_string(row) +
@@ -100,6 +106,8 @@ static int64_t roundedUp(int64_t value, int64_t to) {
 
 int64_t mostOfPart(const HeldPart &held, int64_t parts, bool aligned) {
   constexpr int64_t mostParts = 64;
+  if (parts == warpsOfCta && aligned)
+    return std::max(held.whole, held.alone);
   return parts == mostParts && aligned ? std::max(held.whole, held.longest) : held.whole;
 }
 

@@ -7,9 +7,9 @@
 namespace sluice {
 
 /// Bytes of a part of a row that a warp holds; `longest`: of those of the most CTAs, where rows
-/// begin at multiples of 16 bytes.
+/// begin at multiples of 16 bytes; `alone`: of a single CTA's.
 struct HeldPart {
-  int64_t whole = 4096, longest = 4096;
+  int64_t whole = 4096, longest = 4096, alone = 4096;
 };
 int64_t mostOfPart(const HeldPart &held, int64_t parts, bool aligned);
 /// Of so many vectors beside parts of so many bytes of the inputs, those for which a thread has no

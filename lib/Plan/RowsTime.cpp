@@ -14,9 +14,10 @@ constexpr double nearVectors = 65536;
 constexpr double readingAlone = 20; // bytes a cycle for an SM while few read
 constexpr double exchange = 150;    // cycles of a fold across warps
 constexpr double betweenVisits = 500;
-constexpr double spilledBytes = 28;  // to and fro, for each register too many and row
-constexpr double spilling = 10;      // bytes a cycle of an SM
-constexpr double foldedByWarp = 1.3; // elements a cycle of pieces that are visited once
+constexpr double visitingTwice = 13.5; // bytes a cycle of an SM, those of both visits and results
+constexpr double spilledBytes = 28;    // to and fro, for each register too many and row
+constexpr double spilling = 10;        // bytes a cycle of an SM
+constexpr double foldedByWarp = 1.3;   // elements a cycle of pieces that are visited once
 constexpr double launching = 2000;
 constexpr double byWarps = 0.95, byWarpsF32 = 0.91, byParts = 0.97; // of the memory's rate
 
@@ -236,8 +237,10 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
   const double read = double(p_.inputs * bytesOfCta(way));
   const double again = read * readAgain(way, used);
   const double shifts = twice(way) && !isAligned(p_) ? shiftedTwice : 1;
-  const double moving =
-      shifts * (memory / efficiency(way) + again / rate(used)) + vectorCycles(way);
+  const double visits =
+      twice(way) ? double((2 * p_.inputs + p_.outputs) * bytesOfCta(way)) / visitingTwice : 0;
+  const double moving = std::max(visits, shifts * (memory / efficiency(way) + again / rate(used)) +
+                                             vectorCycles(way));
   const double meeting = meetingCycles(way, moving, used);
   const double arriving = read * arch_.tmaLatency / double(bytesInFlight(way));
   if (const double spilling = spillingCycles(way); spilling > moving)
@@ -252,7 +255,7 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
   const char *limit = "memory";
   if (used < double(arch_.cores) / 2)
     limit = "few rows";
-  else if (again / rate(used) > meeting)
+  else if (again / rate(used) > meeting || moving == visits)
     limit = "second read";
   else if (meeting > memory / 20)
     limit = way.parts > 1 ? "exchange" : "visits";

@@ -38,6 +38,19 @@ int64_t elementsOfPart(int64_t together, int64_t width, int64_t part) {
   return std::clamp<int64_t>(together - part * width, 0, width);
 }
 
+int64_t widthOfLines(const Tensor &tensor) {
+  return tensor.extents.empty() ? -1 : tensor.extents.back();
+}
+
+bool followOneAnother(const Tensor &tensor, const std::vector<int64_t> &box) {
+  if (int(box.size()) != tensor.rank || tensor.minor != tensor.rank - 1)
+    return false;
+  if (tensor.isLine)
+    return box[1] == widthOfLines(tensor);
+  return tensor.joinedExtent > 0 && tensor.joined == 1 && box[0] == 1 &&
+         box[2] >= widthOfLines(tensor);
+}
+
 Tensor passed(const Tensor &tensor) {
   Tensor whole = tensor;
   if (tensor.isLine) {

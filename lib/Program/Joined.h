@@ -29,6 +29,12 @@ int64_t elementsTogether(const Tensor &tensor, const Launch::Shape &shape);
 /// Of so many together, those of part `part`, which has `width` at most.
 int64_t elementsOfPart(int64_t together, int64_t width, int64_t part);
 
+/// Elements of a line, or of a part, that is not short: the next one begins so many further on.
+int64_t widthOfLines(const Tensor &tensor);
+/// Whether the lines of a box of such a tensor lie one behind the other: whole lines, or parts of
+/// one row.
+bool followOneAnother(const Tensor &tensor, const std::vector<int64_t> &box);
+
 /// Whether dimension `d` of the kernel's is a part of one that is passed.
 bool isPartOfJoined(const Tensor &tensor, int d);
 /// The dimension that is passed for the kernel's.

@@ -1,5 +1,6 @@
 #include "Program/LayoutMap.h"
 
+#include "Program/LineRoom.h"
 #include "Program/TensorMemory.h"
 
 #include <algorithm>
@@ -79,7 +80,9 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
   minor_ = minor;
   int64_t lines = minor == 1 ? rows : columns, along = minor == 1 ? columns : rows;
   const int64_t chunk = chunkElements(layout, type) * elementBytes_;
-  const int64_t margin = layout == Layout::lines ? lineMargin : 0;
+  const int64_t margin = isAsItLies(layout) ? lineMargin : 0; // of a line, or of the slot
+  const int64_t ofLine = layout == Layout::lines ? lineRoom : 0;
+  const int64_t ofSlot = layout == Layout::span ? lineRoom : 0;
   Tile tile{lines, along, elementBytes_, layout, chunk, fractalLine / elementBytes_};
   if (space == Space::l0c)
     tile.fractalElements = 16; // L0C fractals are 16 x 16 elements of fp32 or int32
@@ -91,7 +94,7 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
     run_ = std::max<int64_t>(along, 1);
   runsPerLine_ = wholes(std::max<int64_t>(along, 1), run_);
   const int64_t lineBytes =
-      space == Space::tmem ? TensorMemory::laneBytes : along * elementBytes_ + 2 * margin;
+      space == Space::tmem ? TensorMemory::laneBytes : along * elementBytes_ + ofLine;
   offsets_.resize(lines * runsPerLine_);
   for (int64_t line = 0; line < lines; ++line)
     for (int64_t r = 0; r < runsPerLine_; ++r) {
@@ -106,7 +109,7 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
       else
         offsets_[at] = static_cast<int32_t>(line * lineBytes + margin);
     }
-  bytes_ = lines * lineBytes;
+  bytes_ = lines * lineBytes + ofSlot;
   if (space == Space::tmem && lines > 0)
     bytes_ = (TensorMemory::laneOf(lines - 1, lines) + 1) * lineBytes;
   if (chunk)
@@ -158,6 +161,11 @@ std::vector<Interval> footprint(const Program &program, const View &view, int64_
   }
   int minor = map->minor(), other = 1 - minor;
   std::vector<Interval> result;
+  if (buffer.layout == Layout::span) { // whose lines lie where the head says
+    if (begin[other] < end[other] && begin[minor] < end[minor])
+      result.push_back({base, base + map->bytes()});
+    return result;
+  }
   if (buffer.layout == Layout::lines) { // who touches a part of a line touches its head
     const int64_t bytes = map->bytes() / buffer.shape[other];
     if (begin[other] < end[other] && begin[minor] < end[minor])

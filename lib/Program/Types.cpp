@@ -10,13 +10,14 @@ namespace {
 
 constexpr std::array<std::string_view, 10> spaceNames = {
     "unplaced", "global", "smem", "reg", "tmem", "l1", "l0a", "l0b", "l0c", "ub"};
-constexpr std::array<std::string_view, 17> layoutNames = {"none",
+constexpr std::array<std::string_view, 18> layoutNames = {"none",
                                                           "row",
                                                           "sw32",
                                                           "sw64",
                                                           "sw128",
                                                           "panels",
                                                           "lines",
+                                                          "span",
                                                           "zN",
                                                           "nZ",
                                                           "zZ",

@@ -28,8 +28,10 @@ enum class Layout : uint8_t {
   panels, // chunks of 256 elements of the minor dimension as they are, chunk after chunk: the
           // widest that a TMA box writes
   lines,  // lines as a tensor has them that may start anywhere: the pieces of 16 bytes that have
-          // a part of a line, between a head that says where its first element lies and a piece to
-          // spare; what bulk copies write
+          // a part of a line, behind a head that says where its first element lies, with room to
+          // lie as in the tensor (LineRoom.h); what bulk copies write
+  span,   // the same of all lines of a tile together, which a tensor has one behind the other: one
+          // head, their pieces, one room; what a single bulk copy writes
   zN,     // Ascend fractals of 16 x 32 B, row-major inside, fractals column by column (L1, L0C)
   nZ,     // fractals column-major inside, row by row (L0B; L1 of a transposed source)
   zZ,     // fractals row-major inside, row by row (L0A of A2/A3)
@@ -59,8 +61,13 @@ int64_t swizzleBytes(Layout layout);
 /// Elements of the minor dimension that a chunk of the layout has in each line: those of a swizzle
 /// span, of a panel; 0: lines are whole.
 int64_t chunkElements(Layout layout, DType type);
-/// Bytes that a line of `lines` has in front of its elements, and as many behind them.
+/// Bytes of a head, and of a piece: lines are whole pieces, of which bulk copies bring those that
+/// have a part of them.
 constexpr int64_t lineMargin = 16;
+/// Whether bulk copies bring what a tensor has as it lies.
+inline bool isAsItLies(Layout layout) {
+  return layout == Layout::lines || layout == Layout::span;
+}
 
 enum class Target : uint8_t { sm_90a, sm_100a, ascend910b, ascend950 };
 std::string_view name(Target target);

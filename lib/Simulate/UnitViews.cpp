@@ -170,8 +170,8 @@ int64_t innerBox(const Buffer &b, const View &shared) {
 
 int64_t UnitViews::boxesOf(const View &shared) const {
   const Buffer &b = program_.buffers[shared.object];
-  if (b.layout == Layout::lines) // a copy for each
-    return shared.shape[1 - b.minor];
+  if (isAsItLies(b.layout)) // a copy for each line, or for all
+    return b.layout == Layout::lines ? shared.shape[1 - b.minor] : 1;
   const int64_t inner = innerBox(b, shared);
   return (shared.shape[b.minor] + inner - 1) / inner;
 }
@@ -222,7 +222,7 @@ std::string UnitViews::brokenTmaAddress(Actor &a, const View &shared) const {
 }
 
 bool UnitViews::tmaCanMove(Actor &a, const Stmt &s, const View &global, const View &shared) {
-  if (program_.buffers[shared.object].layout == Layout::lines)
+  if (isAsItLies(program_.buffers[shared.object].layout))
     return true; // any stride, from any element on
   std::string limit = brokenTmaLimit(global, shared);
   std::string broken = limit.empty() ? brokenTmaAddress(a, shared) : limit;

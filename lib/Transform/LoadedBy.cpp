@@ -50,7 +50,7 @@ mlir::LogicalResult verifyLoadedBy(LoadOp load) {
   const bool async = by.getValue() == "async";
   if (shared && async && hasPieces(load))
     return mlir::success();
-  if (shared && !async && tmaCanLoad(load, type) && bulk == (type.getLayout() == Layout::lines))
+  if (shared && !async && tmaCanLoad(load, type) && bulk == isAsItLies(type.getLayout()))
     return mlir::success();
   return unsupported(load, "sluice.loaded_by = \"")
          << by.getValue() << "\": " << needs(shared, by.getValue());

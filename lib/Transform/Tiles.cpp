@@ -141,6 +141,25 @@ static bool linesCanLoad(LoadOp load, BufferType buffer) {
   return ranges.of(load.getOffsets()[tensor.getMinor()]).least >= 0;
 }
 
+/// All lines at once, which the tensor has one behind the other (`followOneAnother`).
+static bool spanCanLoad(LoadOp load, BufferType buffer) {
+  auto argument = dyn_cast<mlir::BlockArgument>(load.getSource());
+  auto kernel = argument ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp()) : KernelOp();
+  if (!kernel || !linesCanLoad(load, buffer))
+    return false;
+  auto tensor = load.getSource().getType();
+  const unsigned place = argument.getArgNumber();
+  const int64_t width = tensor.getShape().back(), along = buffer.getShape()[1];
+  const bool line = marks::line.on(kernel, place) && along == width;
+  const bool parts = marks::joinedExtent.on(kernel, place) && tensor.getRank() == 3 &&
+                     tensor.getRows() == 1 && along >= width;
+  KernelRanges ranges(kernel);
+  const auto offset = [&](int d) { return ranges.of(load.getOffsets()[d]); };
+  const IntegerRange column = offset(tensor.getMinor()), first = offset(tensor.getMinor() - 1);
+  return (line || parts) && width * byteSize(*dtypeOf(buffer.getElementType())) % lineMargin == 0 &&
+         column.least == 0 && column.most == 0 && first.least >= 0;
+}
+
 bool tmaCanMove(TensorType tensor, BufferType buffer) {
   auto minor = minorOf(tensor);
   if (!minor || *minor != buffer.getMinor() || tensor.getRank() > 5)
@@ -175,6 +194,8 @@ bool tmaCanLoad(LoadOp load, BufferType buffer) {
     return false;
   if (buffer.getLayout() == Layout::lines)
     return linesCanLoad(load, buffer);
+  if (buffer.getLayout() == Layout::span)
+    return spanCanLoad(load, buffer);
   auto tensor = load.getSource().getType();
   return !load.getRows() && !hasShortParts(load.getSource()) && tmaCanMove(tensor, buffer) &&
          tmaCanStart(load, tensor, load.getOffsets(), false);

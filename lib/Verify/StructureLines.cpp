@@ -1,6 +1,7 @@
-// R15 of tiles in layout `lines`: a bulk copy for each line brings the pieces of 16 bytes around
-// it as they lie, and who takes whole rows to registers shifts them.
+// R15 of tiles in layouts `lines` and `span`: a bulk copy for each line, or one for all, brings the
+// pieces of 16 bytes around it as they lie, and who takes whole rows to registers shifts them.
 #include "Program/Apart.h"
+#include "Program/Joined.h"
 #include "Program/OperationFacts.h"
 #include "Verify/Names.h"
 #include "Verify/Structure.h"
@@ -12,7 +13,40 @@ namespace {
 
 bool isOfLines(const Program &p, const View &v) {
   const Buffer *b = p.buffer(v);
-  return b && b->layout == Layout::lines;
+  return b && isAsItLies(b->layout);
+}
+
+/// Of the tensor that the first of the loads of a buffer takes its lines from.
+int64_t widthOfFirst(const Program &p, int buffer) {
+  int64_t width = 0;
+  walk(p.body, [&](const Stmt &s) {
+    const auto *load = std::get_if<TmaLoad>(&s.op);
+    const Tensor *t = load ? p.tensor(load->source) : nullptr;
+    if (t && !width && load->destination.object == buffer)
+      width = widthOfLines(*t);
+  });
+  return width;
+}
+
+/// What keeps all lines of a load from coming at once; empty: nothing. That they are whole is
+/// known.
+std::string spanFault(const StructureContext &c, const TmaLoad &load) {
+  const Program &p = c.program;
+  const Buffer &b = *p.buffer(load.destination);
+  const Tensor &t = *p.tensor(load.source);
+  const View &to = load.destination, &from = load.source;
+  if (!followOneAnother(t, from.shape) || c.ranges->of(from.offset[t.minor]).least != 0 ||
+      c.ranges->of(from.offset[t.minor]).most != 0)
+    return "the lines of a box of " + t.name + " do not lie one behind the other";
+  if (to.shape[0] != b.shape[0] || !to.offset[0].isConstant() || to.offset[0].constant != 0)
+    return "it fills all lines of " + b.name;
+  if (const IntegerRange start = c.ranges->of(from.offset[t.minor - 1]); start.least < 0)
+    return "the first line may be before " + t.name + ", at " + std::to_string(start.least);
+  if (widthOfLines(t) * byteSize(t.type) % lineMargin != 0)
+    return "a line of " + t.name + " is no multiple of 16 bytes";
+  if (widthOfFirst(p, to.object) != widthOfLines(t))
+    return "all that is loaded into " + b.name + " has lines of one length";
+  return "";
 }
 
 /// What keeps a load from being made line by line; empty: nothing.
@@ -37,7 +71,7 @@ std::string loadFault(const StructureContext &c, const TmaLoad &load) {
     return "the bytes around a line are read with it, and " + t->name + " is written";
   if (const IntegerRange start = c.ranges->of(from.offset[t->minor]); start.least < 0)
     return "a line may start before " + t->name + ", at " + std::to_string(start.least);
-  return "";
+  return b.layout == Layout::span ? spanFault(c, load) : "";
 }
 
 bool readsRows(const Program &p, const Operation &op) {
@@ -61,7 +95,10 @@ void checkLines(const StructureContext &c) {
     const std::string name = c.program.buffers[(*lines)->object].name;
     if (const auto *load = std::get_if<TmaLoad>(&s.op)) {
       if (const std::string fault = loadFault(c, *load); !fault.empty())
-        refuse("a load line by line, into " + name + ": " + fault);
+        refuse((c.program.buffers[(*lines)->object].layout == Layout::span
+                    ? "a load of lines at once"
+                    : "a load line by line") +
+               std::string(", into ") + name + ": " + fault);
     } else if (!readsRows(c.program, s.op)) {
       refuse("the lines of " + name +
              " lie as bulk copies bring them, and copies to whole rows in registers alone find "

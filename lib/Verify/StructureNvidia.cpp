@@ -121,9 +121,9 @@ void checkSum(const StructureContext &c, const Place &at, const TmaStore &store)
 
 // ---- R40 ----
 
-bool isByLines(const Program &p, const View &shared) {
+bool comesAsItLies(const Program &p, const View &shared) {
   const Buffer *b = p.buffer(shared);
-  return b && b->layout == Layout::lines;
+  return b && isAsItLies(b->layout);
 }
 
 /// Whether every launch keeps where its boxes start.
@@ -351,7 +351,8 @@ void visitPlaces(const StructureContext &c) {
     const Place at{s, role, role ? role->warps : c.program.warps};
     checkExecution(c, at);
     checkRowsOfThreads(c, at);
-    if (auto *load = std::get_if<TmaLoad>(&s.op); load && !isByLines(c.program, load->destination))
+    if (auto *load = std::get_if<TmaLoad>(&s.op);
+        load && !comesAsItLies(c.program, load->destination))
       checkTma(c, at, load->destination, load->source), checkStart(c, at, load->source, false),
           checkTmaAddress(c, at, load->destination);
     else if (auto *store = std::get_if<TmaStore>(&s.op))

@@ -197,7 +197,7 @@ void CopyPrinter::sharedRows(std::string_view verb, const View &shared, const st
                              const std::string &behind) {
   if (divisor(shared.offset[1]) % blockedPiece)
     return fail("whole rows go from and to shared memory at columns that are a multiple of 8");
-  const bool lines = program_.buffers[shared.object].layout == Layout::lines;
+  const bool lines = isAsItLies(program_.buffers[shared.object].layout);
   out().line(std::string(verb) + (lines ? "BlockedLines<" : "BlockedShared<") +
              tileNames_[shared.object] + ", " + number(warps()) + ">(" + before + address(shared) +
              ", " + text(shared.offset[0]) + ", " + text(shared.offset[1]) + behind);

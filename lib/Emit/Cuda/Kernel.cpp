@@ -1,6 +1,7 @@
 // The frame of a printed kernel: header comment, signature, memory, body.
 #include "Emit/Cuda/Printer.h"
 #include "Program/Agent.h"
+#include "Program/Joined.h"
 
 #include <algorithm>
 
@@ -37,7 +38,7 @@ void Printer::checkTarget() {
   for (const Buffer &b : program_.buffers) {
     at_ = b.loc;
     const bool known =
-        b.layout == Layout::row || b.layout == Layout::lines || chunkElements(b.layout, b.type);
+        b.layout == Layout::row || isAsItLies(b.layout) || chunkElements(b.layout, b.type);
     int64_t unit = std::max<int64_t>(8 * swizzleBytes(b.layout), 16);
     const bool tmem = b.space == Space::tmem && program_.target == Target::sm_100a;
     if (b.space != Space::smem && b.space != Space::reg && !tmem)
@@ -47,7 +48,7 @@ void Printer::checkTarget() {
       fail("buffer " + b.name + " has rank " + number(b.shape.size()) + "; tiles have rank 2");
     else if (b.space == Space::smem && !known)
       fail("buffer " + b.name + " has layout " + std::string(name(b.layout)) +
-           " in shared memory; row, panels, lines, sw32, sw64 and sw128 can be printed");
+           " in shared memory; row, panels, lines, span, sw32, sw64 and sw128 can be printed");
     else if (b.space == Space::smem && (b.offset % unit || (b.slots > 1 && b.slotBytes % unit)))
       fail("the slots of buffer " + b.name + " must start at multiples of " + number(unit) +
            " bytes");
@@ -189,6 +190,21 @@ bool Printer::beginsAtPieces(int buffer) const {
   return all;
 }
 
+/// "LinesTile<bf16, 8, 1024>", of a span with what a line has in the tensor: "SpanTile<bf16, 8,
+/// 1024, 1000>".
+std::string Printer::asItLies(int buffer, const std::string &shape) const {
+  const std::string shifted = beginsAtPieces(buffer) ? ", false" : "";
+  if (program_.buffers[buffer].layout == Layout::lines)
+    return "LinesTile<" + shape + shifted;
+  int64_t width = 0;
+  walk(program_.body, [&](const Stmt &s) {
+    const auto *load = std::get_if<TmaLoad>(&s.op);
+    if (load && load->destination.object == buffer)
+      width = widthOfLines(program_.tensors[load->source.object]);
+  });
+  return "SpanTile<" + shape + ", " + number(width) + shifted;
+}
+
 /// Named constants of the memory map, and the objects that the body works on.
 void Printer::declareMemory(const std::string &body, Text &text) {
   auto unused = [&](const std::string &name) { // a mention in a comment does no harm
@@ -209,8 +225,8 @@ void Printer::declareMemory(const std::string &body, Text &text) {
         typeName(f.type) + ", " + number(f.shape[0]) + ", " + number(f.shape[1]);
     const std::string span = number(chunkElements(f.layout, f.type) * byteSize(f.type));
     text.line("using " + tileNames_[b] + " = " +
-              (f.layout == Layout::lines
-                   ? "LinesTile<" + shape + (beginsAtPieces(int(b)) ? ", false" : "")
+              (isAsItLies(f.layout)
+                   ? asItLies(int(b), shape)
                    : "SharedTile<" + shape + ", " + number(f.minor) + ", " + span) +
               ">;");
     text.line(unused(bufferNames_[b]) + "const Buffer<" + tileNames_[b] + ", " +

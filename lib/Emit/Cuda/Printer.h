@@ -46,6 +46,7 @@ private:
   void rolesLines(Text &t) const;
   void barrierRows(Text &t) const;
   bool beginsAtPieces(int buffer) const;
+  std::string asItLies(int buffer, const std::string &shape) const;
   void declareMemory(const std::string &body, Text &text);
   void checkTarget();
   void includes(Text &text) const;

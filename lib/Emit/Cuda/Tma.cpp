@@ -108,19 +108,22 @@ std::string TmaPrinter::policy(CachePolicy policy) {
   return policy == CachePolicy::evictFirst ? "evictFirst(), " : "evictLast(), ";
 }
 
-/// Line by line, as R15 has it of layout `lines`.
+/// As it lies: line by line in layout `lines`, at once in layout `span` (R15).
 void TmaPrinter::lineLoad(const TmaLoad &o) {
   const auto tile = tensorTile(o.source, o.destination.rows(), o.destination.cols());
   if (!tile)
     return;
-  out().line("loadLines<" + tileNames_[o.destination.object] + ", " + number(o.destination.rows()) +
-             ">(" + policy(o.cache) + address(o.destination) + ", " +
-             text(o.destination.offset[0]) + ", " + window(o.source, *tile, false) + ", " +
-             parts_.barriers.barrier(o.barrier) + ");");
+  const std::string name = tileNames_[o.destination.object];
+  const bool span = program_.buffers[o.destination.object].layout == Layout::span;
+  out().line(
+      (span ? "loadSpan<" + name : "loadLines<" + name + ", " + number(o.destination.rows())) +
+      ">(" + policy(o.cache) + address(o.destination) + ", " +
+      (span ? "" : text(o.destination.offset[0]) + ", ") + window(o.source, *tile, false) + ", " +
+      parts_.barriers.barrier(o.barrier) + ");");
 }
 
 void TmaPrinter::tmaLoad(const TmaLoad &o) {
-  if (program_.buffers[o.destination.object].layout == Layout::lines)
+  if (isAsItLies(program_.buffers[o.destination.object].layout))
     return lineLoad(o);
   auto b = boxes(o.source, o.destination, false);
   if (!b)
@@ -192,7 +195,7 @@ Layout TmaPrinter::layoutOfLoad(const View &box) const {
   walk(program_.body, [&](const Stmt &s) {
     const auto *load = std::get_if<TmaLoad>(&s.op);
     const Buffer *to = load ? program_.buffer(load->destination) : nullptr;
-    if (to && to->layout != Layout::lines && load->source.object == box.object &&
+    if (to && !isAsItLies(to->layout) && load->source.object == box.object &&
         load->source.shape == box.shape)
       layout = to->layout;
   });

@@ -37,7 +37,7 @@ bool storesRows(KernelOp kernel) {
 bool isReadOnce(AllocOp tile) {
   const BufferType type = tile.getBuffer().getType();
   return type.getSpace() == Space::smem &&
-         (type.getLayout() == Layout::lines || !storesRows(tile->getParentOfType<KernelOp>()));
+         (isAsItLies(type.getLayout()) || !storesRows(tile->getParentOfType<KernelOp>()));
 }
 
 /// Of the whole rows in shared memory that could be read once and are read more often.

@@ -131,12 +131,17 @@ bool comesByLines(AllocOp buffer, LoadOp load) {
          });
 }
 
+/// By one bulk copy where the tensor has all lines of a tile one behind the other.
+Layout asItLies(LoadOp load, BufferType type) {
+  return tmaCanLoad(load, type.in(Space::smem, Layout::span)) ? Layout::span : Layout::lines;
+}
+
 LogicalResult placeStreamed(AllocOp buffer, LoadOp load) {
   auto type = buffer.getBuffer().getType();
   if (failed(verifyCopied(buffer, planRoles(buffer->getParentOfType<KernelOp>()))))
     return mlir::failure();
   if (warpsOfWholeRows(buffer->getParentOfType<KernelOp>()) && type.getShape()[1] % 256 == 0) {
-    const Layout layout = comesByLines(buffer, load) ? Layout::lines : Layout::panels;
+    const Layout layout = comesByLines(buffer, load) ? asItLies(load, type) : Layout::panels;
     return retype(buffer, type.in(Space::smem, layout)), success();
   }
   auto placed = swizzled(type, *minorOf(load.getSource().getType()));

@@ -14,9 +14,14 @@ bool isOfShortParts(const Program &p, const View &view) {
   return tensor && hasShortParts(*tensor);
 }
 
-bool liesIn(const Program &p, const View &view, Space space, Layout layout) {
+/// As the tensor has it.
+bool liesInShared(const Program &p, const View &view) {
   const Buffer *b = p.buffer(view);
-  return b && b->space == space && b->layout == layout && !view.transposed;
+  return b && b->space == Space::smem && isAsItLies(b->layout) && !view.transposed;
+}
+bool liesInRegisters(const Program &p, const View &view) {
+  const Buffer *b = p.buffer(view);
+  return b && b->space == Space::reg && b->layout == Layout::blocked && !view.transposed;
 }
 
 /// Columns and parts, or lines and what is in them, end where the tensor says.
@@ -30,13 +35,12 @@ bool endsWithItsParts(const Program &p, const View &view) {
 /// Whether an operation that touches such a tensor is one of those that know where its parts end.
 bool knowsParts(const Program &p, const Operation &op) {
   if (const auto *load = std::get_if<TmaLoad>(&op))
-    return liesIn(p, load->destination, Space::smem, Layout::lines) &&
-           endsWithItsParts(p, load->source);
+    return liesInShared(p, load->destination) && endsWithItsParts(p, load->source);
   const auto *copy = std::get_if<Copy>(&op);
   if (!copy || copy->rows)
     return false;
   const bool loads = copy->source.kind == View::tensor;
-  return liesIn(p, loads ? copy->destination : copy->source, Space::reg, Layout::blocked) &&
+  return liesInRegisters(p, loads ? copy->destination : copy->source) &&
          endsWithItsParts(p, loads ? copy->source : copy->destination);
 }
 

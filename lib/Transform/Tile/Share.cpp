@@ -37,7 +37,7 @@ std::optional<Share> shareOf(ir::LoadOp load) {
   auto along = marks::shared.of(load);
   auto cluster = marks::cluster.of(load);
   auto tile = load.getDestination().getType();
-  if (!along || !cluster || tile.getLayout() == Layout::lines || !tmaCanLoad(load, tile))
+  if (!along || !cluster || isAsItLies(tile.getLayout()) || !tmaCanLoad(load, tile))
     return {};
   Share share{cluster.asArrayRef().vec(), static_cast<size_t>(along.getInt())};
   constexpr int64_t atomRows = 8;

@@ -75,6 +75,7 @@ void bulkLoad(u32 to, u64 from, u32 bytes, u32) {
   demand(to % 16 == 0 && from % 16 == 0 && bytes % 16 == 0 && bytes > 0, "alignment of a copy");
   demand(tensor.begin <= source && source + bytes <= tensor.end, "a copy of what is not there");
   demand(to + bytes <= shared.size(), "a copy to what is not there");
+  demand(to % 128 == u32(from % 128), "a copy to what lies as the tensor does");
   std::memcpy(&shared[to], source, bytes);
   pending -= bytes;
 }
@@ -215,6 +216,50 @@ template <class T> void launch(Matrix<T> from, Matrix<T> to, int row, int col) {
   demand(to.memory == wanted, "what is stored");
 }
 
+/// Lines of `width` one behind the other: those from element `first` of a tensor of `all` elements
+/// that starts `start` elements behind 16 aligned bytes.
+template <class T, int width> void span(int start, int first, int all) {
+  using Tile = SpanTile<T, rowsOfTile, columns, width>;
+  Matrix<T> from(1, all, all, start);
+  for (size_t i = 0; i < from.memory.size(); ++i)
+    from.memory[i] = T(i * 40503 | 1);
+  const int count = min(max(all - first, 0), rowsOfTile * width);
+  shared.assign(Tile::bytes, 0xee);
+  pending = rowsOfTile * columns * i64(sizeof(T));
+  tensor = from.all();
+  const u64 begin = u64(from.base), end = begin + all * sizeof(T);
+  const auto copy = [](u32 to, u64 at, u32 bytes) { bulkLoad(to, at, bytes, 0); };
+  loadAtOnce<Tile>(copy, 0, u64(from.base + first), count, (begin + 15) & ~u64(15), end & ~u64(15),
+                   0);
+  demand(pending == 0, "bytes of the barrier");
+  const auto work = [&](int warp) {
+    Blocked<T, rowsOfWarp, columns> held;
+    loadBlockedLines<Tile, warps>(held, 0, 0, 0, warp);
+    for (int i = 0; i < rowsOfWarp * columns / 32; ++i) {
+      const int r = warp * rowsOfWarp + i / (columns / 32);
+      const int c = i % (columns / 32) / 8 * 256 + lane * 8 + i % 8;
+      const bool there = c < width && r * width + c < count;
+      demand(held.value[i] == (there ? from.base[first + r * width + c] : T(0)), "a value of a span");
+    }
+  };
+  for (lane = 0; lane < 32; ++lane)
+    for (int warp = 0; warp < warps; ++warp)
+      work(warp);
+  lane = 0;
+}
+
+template <class T> void spans() {
+  int count = 0;
+  for (int start = 0; start < int(16 / sizeof(T)); ++start)
+    for (int first : {0, 3, 504, 1009})
+      for (int all : {1, 7, 500, 504, 1100, 2016, 2017, 2048, 2051, 5000}) {
+        span<T, 504>(start, first, all);
+        span<T, 512>(start, first, all);
+        count += 2;
+      }
+  std::printf("%d spans of %d bytes: right\n", count, int(sizeof(T)));
+}
+
 template <class T> void launches() {
   int count = 0;
   for (int start = 0; start < int(16 / sizeof(T)); ++start)
@@ -231,4 +276,6 @@ template <class T> void launches() {
 int main() {
   launches<unsigned short>();
   launches<u32>();
+  spans<unsigned short>();
+  spans<u32>();
 }

@@ -236,9 +236,10 @@ private:
   Lines say(const WgmmaWait &o) const { return {"wgmma wait " + text(o.pending)}; }
   Lines say(const GridDependency &o) const { return {o.launch ? "next kernel" : "kernel before"}; }
   Lines say(const TmaLoad &o) const {
-    if (program_.buffers[o.destination.object].layout == Layout::lines)
-      return {"lines " + window(o.source) + " to " + range(o.destination) + " bytes " +
-              text(bytes(o.destination)) + " " + at(o.barrier)};
+    const Layout layout = program_.buffers[o.destination.object].layout;
+    if (isAsItLies(layout))
+      return {std::string(name(layout)) + " " + window(o.source) + " to " + range(o.destination) +
+              " bytes " + text(bytes(o.destination)) + " " + at(o.barrier)};
     return {"load " + box(o.source) + " to " + range(o.destination) + " bytes " +
             text(bytes(o.destination)) + " " + at(o.barrier) +
             (o.multicast ? " mask " + text(o.multicast) : "")};

@@ -241,6 +241,7 @@ TEST(Footprints, PlacesOfElements) {
   Draw draw{std::mt19937_64(1)};
   auto all = tiles;
   all.emplace_back(Layout::lines, Space::smem); // of which views touch whole lines
+  all.emplace_back(Layout::span, Space::smem);  // of which they touch all
   for (const auto &[layout, space] : all)
     for (int i = 0; i < 40; ++i) {
       Scene s;

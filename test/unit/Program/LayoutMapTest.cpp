@@ -45,6 +45,18 @@ TEST(LayoutMap, EveryLayoutIsInjectiveAndInRange) {
     }
 }
 
+/// Of one line, and of all together: a head in front, room behind.
+TEST(LayoutMap, LinesAndSpansAreAsTheTensorHasThem) {
+  auto lines = LayoutMap::of(DType::f16, {4, 256}, Layout::lines, 1, Space::smem);
+  EXPECT_EQ(lines->offset(0, 0), 16);
+  EXPECT_EQ(lines->offset(2, 3), 2 * 656 + 16 + 6);
+  EXPECT_EQ(lines->bytes(), 4 * 656);
+  auto span = LayoutMap::of(DType::f16, {4, 256}, Layout::span, 1, Space::smem);
+  EXPECT_EQ(span->offset(0, 0), 16);
+  EXPECT_EQ(span->offset(2, 3), 2 * 512 + 16 + 6);
+  EXPECT_EQ(span->bytes(), 4 * 512 + 144);
+}
+
 TEST(LayoutMap, FractalsOfAscend) {
   auto zN = LayoutMap::of(DType::f16, {64, 32}, Layout::zN, 1, Space::l1);
   EXPECT_EQ(zN->offset(1, 0), 32);       // next line of the fractal

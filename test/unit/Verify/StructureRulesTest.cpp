@@ -158,6 +158,89 @@ TEST(StructureRules, R15_RefusesOtherReadersOfLines) {
             "R15: copy at t:5:1" + others);
 }
 
+/// Four lines of 256 f16, from line 8 on of a tensor that is passed as one line, into a tile that
+/// they come to at once, after a change.
+template <typename Change> std::string span(Change change) {
+  Builder b;
+  const int A = b.tensor("A", DType::f16, {-1, 256});
+  const int a = b.buffer("a", Space::smem, DType::f16, {4, 256}, Layout::span);
+  const int r = b.buffer("r", Space::reg, DType::f16, {4, 256}, Layout::blocked, 1, "r");
+  const int full = b.barriers("full", 1);
+  b.program.tensors[0].isLine = true;
+  b.program.tensors[0].extents = {-1, 256};
+  b.grid(1);
+  b.role("r", 0, 4, [&] {
+    b.load(b.tile(a), b.box(A, {constant(8), zero}, {4, 256}), full, zero);
+    b.emit(Copy{b.tile(r), b.tile(a)});
+  });
+  b.place();
+  change(b.program);
+  return text(checkStructure(b.program, defaultArch(Target::sm_90a)));
+}
+std::string spanRefused(const std::string &why) {
+  return "R15: TMA load at t:4:1: a load of lines at once, into a: " + why;
+}
+
+TEST(StructureRules, R15_AcceptsLinesOneBehindTheOther) {
+  EXPECT_EQ(span([](Program &) {}), "none");
+}
+
+TEST(StructureRules, R15_AcceptsPartsOfOneRow) {
+  EXPECT_EQ(span([](Program &p) {
+              Tensor &t = p.tensors[0];
+              t.isLine = false;
+              t.rank = 3, t.minor = 2, t.extents = {-1, 8, 200}, t.align = 2;
+              t.joined = 1, t.joinedExtent = 1503;
+              eachOf<TmaLoad>(p, [](TmaLoad &l) {
+                l.source.shape = {1, 4, 256};
+                l.source.offset = {{kNone, 7}, {kNone, 4}, {kNone, 0}};
+              });
+            }),
+            "none");
+}
+
+TEST(StructureRules, R15_RefusesLinesApartAtOnce) {
+  const std::string apart = spanRefused("the lines of a box of A do not lie one behind the other");
+  EXPECT_EQ(span([](Program &p) { p.tensors[0].isLine = false; }), apart);
+  EXPECT_EQ(span([](Program &p) { p.tensors[0].extents[1] = 512; }), apart);
+  EXPECT_EQ(span([](Program &p) {
+              eachOf<TmaLoad>(p, [](TmaLoad &l) { l.source.offset[1].constant = 8; });
+            }),
+            apart);
+}
+
+TEST(StructureRules, R15_RefusesSomeLinesAtOnce) {
+  EXPECT_EQ(span([](Program &p) {
+              eachOf<TmaLoad>(p,
+                              [](TmaLoad &l) { l.source.shape[0] = l.destination.shape[0] = 2; });
+            }),
+            spanRefused("it fills all lines of a"));
+}
+
+TEST(StructureRules, R15_RefusesLinesAtOnceBeforeTheTensor) {
+  EXPECT_EQ(span([](Program &p) {
+              eachOf<TmaLoad>(p, [](TmaLoad &l) { l.source.offset[0].constant = -2; });
+            }),
+            spanRefused("the first line may be before A, at -2"));
+}
+
+TEST(StructureRules, R15_RefusesLinesOfTwoLengthsInOneSpan) {
+  EXPECT_EQ(span([](Program &p) {
+              p.tensors.push_back(p.tensors[0]);
+              Tensor &t = p.tensors[1];
+              t.name = "B", t.isLine = false;
+              t.rank = 3, t.minor = 2, t.extents = {-1, 8, 200};
+              t.joined = 1, t.joinedExtent = 1503;
+              std::vector<Stmt> &role = std::get<Role>(p.body.stmts.back().op).body.stmts;
+              Stmt again = role[0];
+              TmaLoad &load = std::get<TmaLoad>(again.op);
+              load.source.object = 1, load.source.shape = {1, 4, 256};
+              load.source.offset = {{kNone, 0}, {kNone, 0}, {kNone, 0}};
+              role.insert(role.begin() + 1, again);
+            }),
+            spanRefused("all that is loaded into a has lines of one length"));
+}
+
 /// A box of 64 x 64 f16 at these coordinates, loaded or stored.
 std::string boxAt(int64_t row, int64_t column, bool store) {
   Builder b;
