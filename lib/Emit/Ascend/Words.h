@@ -15,6 +15,7 @@ constexpr const char *reserved =
     "furthestBlocks linesOf loadRows storeRows fillRows fillColumns infinity insideOf coreOfBlock "
     "fractalLine fillWithZeros columnNumbers ReinterpretCast And Or Add Sub Mul Div Max Min Adds "
     "Muls Maxs Mins Exp Ln Sqrt Abs Cast RoundMode Brcb Duplicate "
+    "TransDataTo5HD TransDataTo5HDParams Axpy turnRows NumberOfSize "
     "ReduceRepeat ReduceType ReduceOrder DataCopyPad DataCopyExtParams DataCopyPadExtParams";
 
 /// What headers of the toolchain may declare outside of namespaces: a kernel, which has C linkage,
