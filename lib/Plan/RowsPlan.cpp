@@ -246,7 +246,8 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
                : "";
   });
   const auto room = [&](const Way &way) {
-    return tooMuch(p, way, time.bytesInFlight(way), arch.sharedBytes - time.bytesOfVectors(way));
+    const int64_t beside = time.bytesOfVectors(way) + time.roomOfLines(way);
+    return tooMuch(p, way, time.bytesInFlight(way), arch.sharedBytes - beside);
   };
   if (std::ranges::any_of(ways, [&](const Way &way) { return room(way).empty(); }))
     reject(ways, plan, room); // else lowering says what has no room
@@ -288,7 +289,8 @@ static std::optional<Way> besideAnother(const RowsProblem &p, const RowsTime &ti
   way.stages = p.stages ? p.stages : 2;
   const bool apart = way.ctas() == 1 || isAligned(p) || p.sums || p.visits == 1 || way.pieces;
   const bool registers = registersOf(p, way.parts) <= mostBesideAnother && p.vectors == 0;
-  const int64_t shared = time.bytesInFlight(way) + arch.sharedOfSystem + besideRings;
+  const int64_t shared =
+      time.bytesInFlight(way) + time.roomOfLines(way) + arch.sharedOfSystem + besideRings;
   const bool asked = p.ctas || p.share > 0 || p.perSm == 1;
   if (apart || !registers || asked || way.perSm * shared > arch.sharedBytes)
     return {};

@@ -1,6 +1,7 @@
 #include "Plan/RowsTime.h"
 
 #include "Arch/GemmCosts.h"
+#include "Program/LineRoom.h"
 
 #include <algorithm>
 #include <cmath>
@@ -171,12 +172,22 @@ int64_t RowsTime::roomOfSm(const Way &way) const {
     return way.perSm;
   const int64_t warps = (way.parts > 1 ? warpsOfCta : way.height) + 1; // and the one that loads
   const int64_t byRegisters = arch_.registersPerSm / 4 / (32 * registersOfThread(way)) * 4 / warps;
-  const int64_t byMemory = arch_.sharedBytes / (bytesInFlight(way) + arch_.sharedOfSystem);
+  const int64_t ofCta = bytesInFlight(way) + roomOfLines(way) + arch_.sharedOfSystem;
+  const int64_t byMemory = arch_.sharedBytes / ofCta;
   return std::max<int64_t>(std::min({byRegisters, byMemory, arch_.warpsPerSm / warps}), 1);
 }
 
 int64_t RowsTime::bytesInFlight(const Way &way) const {
   return way.stages * p_.inputs * bytesOfPiece(way);
+}
+
+int64_t RowsTime::roomOfLines(const Way &way) const {
+  const int64_t whole = 256 * byteSize(p_.type); // what a warp takes at a time
+  const bool alone = way.parts == 1 && !way.pieces;
+  const int64_t behind = alone ? (span_ + whole - 1) / whole * whole - span_ : 0;
+  const int64_t around = isAligned(p_) && !p_.isLine ? 0 : lineRoom;
+  const int64_t lines = way.parts > 1 ? warpsOfCta : way.height;
+  return way.stages * p_.inputs * lines * (behind + around);
 }
 
 int64_t RowsTime::bytesOfVectors(const Way &way) const {

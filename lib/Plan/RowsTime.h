@@ -40,7 +40,12 @@ public:
   int64_t bytesInFlight(const Way &way) const;
   /// Of vectors for which registers leave no room; and of shared memory, with those in flight.
   int64_t bytesOfVectors(const Way &way) const;
-  int64_t sharedBytes(const Way &way) const { return bytesInFlight(way) + bytesOfVectors(way); }
+  /// That lines have beside their elements: tiles have whole 256 columns, and lines that lie as in
+  /// the tensor room for that (Program/LineRoom.h; less, if they come by one copy).
+  int64_t roomOfLines(const Way &way) const;
+  int64_t sharedBytes(const Way &way) const {
+    return bytesInFlight(way) + roomOfLines(way) + bytesOfVectors(way);
+  }
   /// CTAs that an SM has room for at once, of those that take a few blocks; of those that stay, as
   /// many as the way has.
   int64_t roomOfSm(const Way &way) const;
