@@ -31,8 +31,7 @@ std::vector<Parameter> operandParameters() {
       {"out",
        "auto",
        "element type of C; auto: that of A, f32 of f32 and tf32, bf16 of e4m3, e5m2 and e2m1, s32 "
-       "of "
-       "s8",
+       "of s8",
        {"f16", "bf16", "f32", "s32"}},
       {"a", "row", "A in memory: row-major, or col: columns contiguous", {"row", "col"}},
       {"b", "row", "B in memory: row-major, or col: columns contiguous", {"row", "col"}},

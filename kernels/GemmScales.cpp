@@ -14,6 +14,10 @@ int64_t BlockFactors::numbers() const {
   return elements() * numbersOf(operand);
 }
 
+int64_t BlockFactors::numbersOfPiece() const {
+  return FactorPieces::blocks * numbers();
+}
+
 int64_t numbersOf(DType type) {
   return type == DType::e2m1x2 ? 2 : 1;
 }
@@ -29,7 +33,7 @@ BlockFactors blockFactorsOf(const Parameters &p) {
 /// Tiles whose factors are whole pieces; rows of operands that a swizzle has.
 static std::optional<Error> unsupportedTiles(const Parameters &p, const std::string &start) {
   const BlockFactors of = blockFactorsOf(p);
-  const int64_t piece = 4 * of.numbers(), most = of.operand == DType::e2m1x2 ? 256 : piece;
+  const int64_t piece = of.numbersOfPiece(), most = of.operand == DType::e2m1x2 ? 256 : piece;
   if (!p.isAuto("bk") && (p.number("bk") % piece != 0 || p.number("bk") > most ||
                           (p.number("bk") & (p.number("bk") - 1))))
     return unsupportedError(
@@ -61,8 +65,7 @@ std::optional<Error> unsupportedBlockScales(const Parameters &p, const Arch &arc
                             (scales == "nv" ? "e2m1" : "e4m3, e5m2 and e2m1"));
   if (p.number("K") % numbersOf(p.dtype("dtype")))
     return unsupportedError(start + " K=" + p.text("K") +
-                            ": two numbers of 4 bits are a byte; K "
-                            "is even");
+                            ": two numbers of 4 bits are a byte; K is even");
   if (auto wrong = unsupportedTiles(p, start))
     return wrong;
   if (p.text("swap") == "yes" || p.text("pair") == "yes" || p.number("batch") > 0)
@@ -72,7 +75,7 @@ std::optional<Error> unsupportedBlockScales(const Parameters &p, const Arch &arc
 }
 
 std::vector<TensorShape> blockScaleShapes(const Parameters &p) {
-  const int64_t piece = 4 * blockFactorsOf(p).numbers();
+  const int64_t piece = blockFactorsOf(p).numbersOfPiece();
   const std::string depth =
       "(K+" + std::to_string(piece - 1) + ")/" + std::to_string(piece) + "*32";
   return {{"SA", {"(M+127)/128", depth, "16"}}, {"SB", {"(N+127)/128", depth, "16"}}};
@@ -111,7 +114,7 @@ Matrix numbersOfPairs(const Matrix &bytes, bool rows) {
 
 Matrix timesBlockScales(const BlockFactors &of, const Matrix &lines, const Matrix &factors,
                         bool rows) {
-  const int64_t block = of.numbers(), piece = FactorPieces::blocks * block;
+  const int64_t block = of.numbers(), piece = of.numbersOfPiece();
   Matrix scaled = of.operand == DType::e2m1x2 ? numbersOfPairs(lines, rows) : lines;
   const int64_t depth = rows ? scaled.cols() : scaled.rows();
   const int64_t steps = (depth + piece - 1) / piece;
@@ -130,7 +133,7 @@ Matrix timesBlockScales(const BlockFactors &of, const Matrix &lines, const Matri
 static std::string factorOnHost(const BlockFactors &of, const std::string &tensor,
                                 const std::string &line, const std::string &k) {
   const std::string block = std::to_string(of.numbers()),
-                    piece = std::to_string(FactorPieces::blocks * of.numbers());
+                    piece = std::to_string(of.numbersOfPiece());
   return tensor + "(" + line + " / 128, " + k + " / " + piece + " * 32 + " + line + " % 32, " +
          line + " % 128 / 32 * 4 + " + k + " % " + piece + " / " + block + ")";
 }

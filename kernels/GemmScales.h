@@ -21,7 +21,7 @@ struct BlockFactors {
 
   int64_t elements() const; // along K that have one factor
   int64_t numbers() const;
-  int64_t ofPiece() const { return 4 * elements(); } // along K
+  int64_t numbersOfPiece() const; // of four blocks
 };
 
 bool hasBlockScales(const Parameters &p);
