@@ -263,6 +263,14 @@ private:
   int line_ = 0;
 };
 
+/// Changes every operation of a kind.
+template <typename Op, typename Change> void eachOf(Program &p, Change change) {
+  walk(p.body, [&](const Stmt &s) {
+    if (auto *op = std::get_if<Op>(&s.op))
+      change(const_cast<Op &>(*op));
+  });
+}
+
 /// "proven", "this launch alone: " and why not every, or the rule and message of the first
 /// violation.
 inline std::string text(const Verdict &v) {
