@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Dialect/Dialect.h"
+#include "Program/BlockScales.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -24,5 +25,8 @@ mlir::LogicalResult verifyElementWise(mlir::Operation *op, mlir::ValueRange inpu
                                       mlir::Block &body);
 /// d[M,N] += a[M,K] b[K,N].
 mlir::LogicalResult verifyProduct(mlir::Operation *op, BufferType d, BufferType a, BufferType b);
+/// Of factors of this type of so many rows of a, or columns of b, whose blocks they scale.
+mlir::FailureOr<FactorPieces> verifyFactorPieces(mlir::Operation *op, BufferType a,
+                                                 mlir::Type factor, int64_t lines);
 
 } // namespace sluice::ir

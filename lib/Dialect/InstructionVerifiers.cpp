@@ -1,6 +1,5 @@
 // What the instructions of the barrier level demand of their operands.
 #include "Dialect/Checks.h"
-#include "Program/BlockScales.h"
 
 #include "mlir/Support/DebugStringHelper.h"
 
@@ -232,16 +231,10 @@ static LogicalResult verifyCtas(Operation *op, int64_t ctas) {
 /// and four blocks along K.
 static LogicalResult verifyScales(Tcgen05MmaOp op, const char *of, BufferType scales,
                                   int64_t lines) {
-  const auto a = op.getA().getType();
-  const auto operand = dtypeOf(a.getElementType()), factor = dtypeOf(scales.getElementType());
-  const int64_t block = operand && factor ? elementsOfBlock(*operand, *factor) : 0;
-  if (block == 0)
-    return op->emitOpError("no factors of ")
-           << debugString(scales.getElementType()) << " scale blocks of "
-           << debugString(a.getElementType())
-           << "; f8E4M3FN and f8E5M2 have those of f8E8M0FNU, vector<2xf4E2M1FN> those of "
-              "f8E8M0FNU (of 32) or f8E4M3FN (of 16)";
-  const int64_t bytes = piecesOf(lines, a.getShape()[1], block).count() * FactorPieces::bytes;
+  const auto pieces = verifyFactorPieces(op, op.getA().getType(), scales.getElementType(), lines);
+  if (failed(pieces))
+    return failure();
+  const int64_t bytes = pieces->count() * FactorPieces::bytes;
   if (scales.getSpace() != Space::tmem ||
       scales.getShape() != llvm::ArrayRef<int64_t>{FactorPieces::lines, bytes} ||
       scales.getElementType() != op.getScalesA().getType().getElementType())

@@ -2,8 +2,6 @@
 // target or the whole program are the checker's (lib/Verify).
 #include "Dialect/Checks.h"
 #include "Dialect/Marks.h"
-#include "Program/BlockScales.h"
-
 #include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
@@ -486,19 +484,25 @@ LogicalResult verifyProduct(Operation *op, BufferType d, BufferType a, BufferTyp
   return success();
 }
 
+FailureOr<FactorPieces> verifyFactorPieces(Operation *op, BufferType a, Type factor,
+                                           int64_t lines) {
+  const auto operand = dtypeOf(a.getElementType()), of = dtypeOf(factor);
+  if (const int64_t block = operand && of ? elementsOfBlock(*operand, *of) : 0)
+    return piecesOf(lines, a.getShape()[1], block);
+  return op->emitOpError("no factors of ")
+         << debugString(factor) << " scale blocks of " << debugString(a.getElementType())
+         << "; f8E4M3FN and f8E5M2 have those of f8E8M0FNU, vector<2xf4E2M1FN> those of "
+            "f8E8M0FNU (of 32) or f8E4M3FN (of 16)";
+}
+
 /// Of `lines` rows of a, or columns of b: as tcgen05.cp takes them from shared memory, or where it
 /// has put them.
 static LogicalResult verifyFactors(MmaOp mma, const char *of, BufferType factors, int64_t lines) {
   const Type type = mma.getScalesA().getType().getElementType();
-  const auto a = mma.getA().getType();
-  const auto operand = dtypeOf(a.getElementType()), factor = dtypeOf(type);
-  const int64_t block = operand && factor ? elementsOfBlock(*operand, *factor) : 0;
-  if (block == 0)
-    return mma.emitOpError("no factors of ")
-           << debugString(type) << " scale blocks of " << debugString(a.getElementType())
-           << "; f8E4M3FN and f8E5M2 have those of f8E8M0FNU, vector<2xf4E2M1FN> those of "
-              "f8E8M0FNU (of 32) or f8E4M3FN (of 16)";
-  const int64_t pieces = piecesOf(lines, a.getShape()[1], block).count();
+  const auto all = verifyFactorPieces(mma, mma.getA().getType(), type, lines);
+  if (failed(all))
+    return failure();
+  const int64_t pieces = all->count();
   const bool taken = factors.getSpace() == Space::tmem;
   const std::array<int64_t, 2> shape = {taken ? FactorPieces::lines : FactorPieces::rows * pieces,
                                         taken ? FactorPieces::bytes * pieces : FactorPieces::bytes};

@@ -254,10 +254,10 @@ mlir::LogicalResult splitElementFunctions(KernelOp kernel, const Arch &arch) {
   for (const bool wholeFolds : {false, true}) {
     mlir::OwningOpRef<KernelOp> trial = kernel.clone();
     split(*trial, wholeFolds);
-    if (bytesOfUb(*trial) > arch.capacity(Space::ub))
-      continue;
-    kernel.getBody().takeBody(trial->getBody());
-    break;
+    if (bytesOfUb(*trial) <= arch.capacity(Space::ub)) {
+      kernel.getBody().takeBody(trial->getBody());
+      break;
+    }
   }
   return mlir::success();
 }

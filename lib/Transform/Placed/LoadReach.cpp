@@ -46,6 +46,26 @@ bool endsInside(LoadOp load, KernelRanges &ranges, unsigned dimension, int64_t l
          ranges.of(load.getOffsets()[dimension]).most <= extent - length;
 }
 
+/// Elements of the tensor along a dimension of the tile (0: rows, 1: columns) from where the box
+/// begins; none where its other coordinates name nothing.
+Value createRest(OpBuilder &b, LoadOp load, int along) {
+  auto loc = load.getLoc();
+  KernelRanges ranges(load->getParentOfType<KernelOp>());
+  const auto extent = [&](unsigned d) -> Value {
+    return DimOp::create(b, loc, load.getSource(), d);
+  };
+  const unsigned dimension = load.getSource().getType().dimensionOf(along);
+  Value rest = arith::SubIOp::create(b, loc, extent(dimension), load.getOffsets()[dimension]);
+  for (unsigned d : coordinatesOf(load)) {
+    if (endsInside(load, ranges, d, 1))
+      continue;
+    Value exists =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, load.getOffsets()[d], extent(d));
+    rest = arith::SelectOp::create(b, loc, exists, rest, constantIndex(b, loc, 0));
+  }
+  return rest;
+}
+
 // ---- How createRest is told again -------------------------------------------------------------
 
 bool isExtent(Value v, Value tensor, unsigned dimension) {
@@ -207,22 +227,11 @@ LoadReach reachOf(LoadOp load) {
   return reach;
 }
 
-Value createRest(OpBuilder &b, LoadOp load, int along) {
-  auto loc = load.getLoc();
-  KernelRanges ranges(load->getParentOfType<KernelOp>());
-  const auto extent = [&](unsigned d) -> Value {
-    return DimOp::create(b, loc, load.getSource(), d);
-  };
-  const unsigned dimension = load.getSource().getType().dimensionOf(along);
-  Value rest = arith::SubIOp::create(b, loc, extent(dimension), load.getOffsets()[dimension]);
-  for (unsigned d : coordinatesOf(load)) {
-    if (endsInside(load, ranges, d, 1))
-      continue;
-    Value exists =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, load.getOffsets()[d], extent(d));
-    rest = arith::SelectOp::create(b, loc, exists, rest, constantIndex(b, loc, 0));
-  }
-  return rest;
+void replaceRest(OpBuilder &b, LoadOp load, Value tile, LoadReach reach) {
+  if (reach.columns)
+    fillColumnsFrom(b, load.getLoc(), tile, createRest(b, load, 1), false, 0);
+  if (reach.rows)
+    fillRowsFrom(b, load.getLoc(), tile, createRest(b, load, 0), 0);
 }
 
 bool leavesUnknown(LoadOp load) {

@@ -21,13 +21,12 @@ bool isCopyOf(ir::MapOp map, ir::LoadOp load);
 
 bool liesInUb(ir::AllocOp tile);
 
-/// Elements of the tensor along a dimension of the tile (0: rows, 1: columns) from where the box
-/// begins; none where its other coordinates name nothing.
-mlir::Value createRest(mlir::OpBuilder &b, ir::LoadOp load, int along);
+/// Zeros in what a copy of the load's box has beyond the tensor.
+void replaceRest(mlir::OpBuilder &b, ir::LoadOp load, mlir::Value tile, LoadReach reach);
 
 /// At the barrier level, of programs written by hand too: whether elements may be read that the
 /// load leaves as they are. They are replaced if each reader copies the tile to one of its own, in
-/// which fills, before anyone reads it, overwrite what lies behind `createRest`.
+/// which fills as those of `replaceRest` come before anyone reads it.
 bool leavesUnknown(ir::LoadOp load);
 
 } // namespace sluice

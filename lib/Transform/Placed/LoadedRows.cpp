@@ -94,13 +94,6 @@ MapOp onlyCopyOf(LoadOp load, AllocOp tile) {
   return copy && isLoadedOnce(rootOf(copy.getOutputs()[0])) ? copy : MapOp();
 }
 
-void replaceRest(OpBuilder &b, LoadOp load, Value tile, LoadReach reach) {
-  if (reach.columns)
-    fillColumnsFrom(b, load.getLoc(), tile, createRest(b, load, 1), false, 0);
-  if (reach.rows)
-    fillRowsFrom(b, load.getLoc(), tile, createRest(b, load, 0), 0);
-}
-
 /// Reads what was loaded, and is zero beyond the tensor.
 void completeTile(LoadOp load, AllocOp tile, LoadReach reach) {
   if (MapOp copy = onlyCopyOf(load, tile)) {

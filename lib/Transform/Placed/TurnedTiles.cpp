@@ -61,11 +61,7 @@ mlir::LogicalResult loadTurned(LoadOp load, AllocOp tile) {
   load.getDestinationMutable().assign(turned(b, loc, lines));
   b.setInsertionPointAfter(load);
   createMove(b, loc, load.getDestination(), tile.getBuffer());
-  const LoadReach reach = reachOf(load);
-  if (reach.columns)
-    fillColumnsFrom(b, loc, tile.getBuffer(), createRest(b, load, 1), false, 0);
-  if (reach.rows)
-    fillRowsFrom(b, loc, tile.getBuffer(), createRest(b, load, 0), 0);
+  replaceRest(b, load, tile.getBuffer(), reachOf(load));
   return mlir::success();
 }
 
