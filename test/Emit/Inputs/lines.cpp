@@ -239,7 +239,8 @@ template <class T, int width> void span(int start, int first, int all) {
       const int r = warp * rowsOfWarp + i / (columns / 32);
       const int c = i % (columns / 32) / 8 * 256 + lane * 8 + i % 8;
       const bool there = c < width && r * width + c < count;
-      demand(held.value[i] == (there ? from.base[first + r * width + c] : T(0)), "a value of a span");
+      const T expected = there ? from.base[first + r * width + c] : T(0);
+      demand(held.value[i] == expected, "a value of a span");
     }
   };
   for (lane = 0; lane < 32; ++lane)

@@ -1,8 +1,8 @@
-"""C = A B of e2m1, two numbers to a byte, the first one in its lower half, with factors of blocks along
-K, as .npy files in the folder argv[1]: argv[2] mx (ue8m0, of 32) or nv (ue4m3, of 16); then the rows
-and columns of C, and K. B, of [K / 2, N], lies by columns. The factors of 128 rows and four blocks are 32 rows of
-16 bytes: byte 4 i + k of row l is that of row 32 i + l and of block k (PTX ISA 9.7.16.10.7). All sums
-are exact."""
+"""C = A B of e2m1, two numbers to a byte, the first one in its lower half, with factors of blocks
+along K, as .npy files in the folder argv[1]: argv[2] mx (ue8m0, of 32) or nv (ue4m3, of 16); then
+the rows and columns of C, and K. B, of [K / 2, N], lies by columns. The factors of 128 rows and
+four blocks are 32 rows of 16 bytes: byte 4 i + k of row l is that of row 32 i + l and of block k
+(PTX ISA 9.7.16.10.7). All sums are exact."""
 
 import pathlib
 import random
