@@ -89,9 +89,11 @@ std::optional<Error> unsupportedTypes(const std::string &kernel, const Parameter
   if (!ascend && dtype == "f32")
     return unsupportedError(start + " on " + arch.name +
                             ": no tensor core multiplies f32; use tf32");
+  const char *const transposes = ascend                          ? "LoadData turns"
+                                 : arch.target == Target::sm_90a ? "wgmma transposes"
+                                                                 : "gemm of sm_100a transposes";
   if (!half && (p.text("a") == "col" || p.text("b") == "row"))
-    return unsupportedError(start + " a=" + p.text("a") + " b=" + p.text("b") + ": " +
-                            (ascend ? "LoadData turns" : "wgmma transposes") +
+    return unsupportedError(start + " a=" + p.text("a") + " b=" + p.text("b") + ": " + transposes +
                             " 16-bit operands only; use A by rows and B by columns, a=row b=col");
   if (outOf(p) == i32 && dtype != "s8")
     return unsupportedError(start + " out=s32: its sums are f32; use out=f16, bf16 or f32");
