@@ -1,5 +1,7 @@
 #include "Program/Joined.h"
 
+#include "Program/Agent.h"
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -40,6 +42,17 @@ int64_t elementsOfPart(int64_t together, int64_t width, int64_t part) {
 
 int64_t widthOfLines(const Tensor &tensor) {
   return tensor.extents.empty() ? -1 : tensor.extents.back();
+}
+
+int64_t widthOfLines(const Program &program, int buffer) {
+  int64_t width = 0;
+  walk(program.body, [&](const Stmt &s) {
+    const auto *load = std::get_if<TmaLoad>(&s.op);
+    const Tensor *from = load ? program.tensor(load->source) : nullptr;
+    if (from && !width && load->destination.object == buffer)
+      width = widthOfLines(*from);
+  });
+  return width;
 }
 
 bool followOneAnother(const Tensor &tensor, const std::vector<int64_t> &box) {

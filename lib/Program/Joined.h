@@ -31,6 +31,9 @@ int64_t elementsOfPart(int64_t together, int64_t width, int64_t part);
 
 /// Elements of a line, or of a part, that is not short: the next one begins so many further on.
 int64_t widthOfLines(const Tensor &tensor);
+/// The same of the tensor that loads fill a buffer in shared memory from, the first of them (all
+/// have one width: R15); 0: none does.
+int64_t widthOfLines(const Program &program, int buffer);
 /// Whether the lines of a box of such a tensor lie one behind the other: whole lines, or parts of
 /// one row.
 bool followOneAnother(const Tensor &tensor, const std::vector<int64_t> &box);

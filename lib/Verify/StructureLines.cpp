@@ -16,18 +16,6 @@ bool isOfLines(const Program &p, const View &v) {
   return b && isAsItLies(b->layout);
 }
 
-/// Of the tensor that the first of the loads of a buffer takes its lines from.
-int64_t widthOfFirst(const Program &p, int buffer) {
-  int64_t width = 0;
-  walk(p.body, [&](const Stmt &s) {
-    const auto *load = std::get_if<TmaLoad>(&s.op);
-    const Tensor *t = load ? p.tensor(load->source) : nullptr;
-    if (t && !width && load->destination.object == buffer)
-      width = widthOfLines(*t);
-  });
-  return width;
-}
-
 /// What keeps all lines of a load from coming at once; empty: nothing. That they are whole is
 /// known.
 std::string spanFault(const StructureContext &c, const TmaLoad &load) {
@@ -44,7 +32,7 @@ std::string spanFault(const StructureContext &c, const TmaLoad &load) {
     return "the first line may be before " + t.name + ", at " + std::to_string(start.least);
   if (widthOfLines(t) * byteSize(t.type) % lineMargin != 0)
     return "a line of " + t.name + " is no multiple of 16 bytes";
-  if (widthOfFirst(p, to.object) != widthOfLines(t))
+  if (widthOfLines(p, to.object) != widthOfLines(t))
     return "all that is loaded into " + b.name + " has lines of one length";
   return "";
 }

@@ -196,13 +196,7 @@ std::string Printer::asItLies(int buffer, const std::string &shape) const {
   const std::string shifted = beginsAtPieces(buffer) ? ", false" : "";
   if (program_.buffers[buffer].layout == Layout::lines)
     return "LinesTile<" + shape + shifted;
-  int64_t width = 0;
-  walk(program_.body, [&](const Stmt &s) {
-    const auto *load = std::get_if<TmaLoad>(&s.op);
-    if (load && load->destination.object == buffer)
-      width = widthOfLines(program_.tensors[load->source.object]);
-  });
-  return "SpanTile<" + shape + ", " + number(width) + shifted;
+  return "SpanTile<" + shape + ", " + number(widthOfLines(program_, buffer)) + shifted;
 }
 
 /// Named constants of the memory map, and the objects that the body works on.
