@@ -135,6 +135,7 @@ public:
   std::vector<std::string> print() {
     for (size_t i = 0; i < fn_.nodes.size(); ++i) {
       sizes_.push_back(size(fn_.nodes[i]));
+      ofAll_.push_back(isOfAll(fn_.nodes[i]));
       texts_.push_back(named(i, roundedText(i)));
     }
     std::vector<std::string> results;
@@ -226,7 +227,12 @@ private:
       return (n.type == DType::i32 ? "__float_as_int(" : "__int_as_float(") + operand(n, 0, true) +
              ")";
     case ElementOp::random:
-      return randomText(n);
+      return randomText(n, isFloat(n.type) ? "randomUniform(" : "randomBits(");
+    case ElementOp::ge:
+      return asksRandom(n)
+                 ? "uniformIsAtLeast(" + randomText(node(size_t(n.operands[0])), "randomBits(") +
+                       ", " + operand(n, 1, true) + ")"
+                 : realText(n);
     default:
       return isExactInteger(n.type) ? integerText(i) : realText(n);
     }
@@ -242,9 +248,21 @@ private:
       addParts(size_t(part), false, list);
   }
 
+  /// Whether it is the same for all elements.
+  bool isOfAll(const ElementNode &n) const {
+    const bool ofElement = n.op == ElementOp::argument && n.imm < fn_.arguments() - fn_.shared;
+    return !ofElement && n.op != ElementOp::random &&
+           std::ranges::all_of(n.operands, [&](int k) { return ofAll_[size_t(k)]; });
+  }
+  /// A random number of f32, for nothing else, with what is the same for all elements.
+  bool asksRandom(const ElementNode &n) const {
+    const auto drawn = size_t(n.operands[0]);
+    return node(drawn).op == ElementOp::random && isFloat(node(drawn).type) &&
+           uses_[drawn] + asResult_[drawn] == 1 && ofAll_[size_t(n.operands[1])];
+  }
+
   /// The column in its parts, as device/sluice/element.cuh has it.
-  std::string randomText(const ElementNode &n) const {
-    std::string text = isFloat(n.type) ? "randomUniform(" : "randomBits(";
+  std::string randomText(const ElementNode &n, std::string text) const {
     for (size_t k = 0; k < 4; ++k) // seed, stream, row
       text += (k ? ", " : "") + operand(n, k, true);
     addParts(size_t(n.operands[4]), true, text);
@@ -334,6 +352,7 @@ private:
   const ElementPlace &place_;
   std::vector<int> uses_, asResult_;
   std::vector<double> sizes_;
+  std::vector<bool> ofAll_;
   std::vector<std::string> texts_;
 };
 

@@ -2,6 +2,7 @@
 #include "Emit/Cuda/ElementText.h"
 #include "Emit/Cuda/Words.h"
 #include "Launch/DeviceHeaders.h"
+#include "Program/Philox.h"
 #include "Simulate/Kernels.h"
 #include "Support/Rounding.h"
 
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <random>
 #include <unistd.h>
 
@@ -22,7 +24,7 @@ namespace fs = std::filesystem;
 using enum DType;
 using enum ElementOp;
 
-constexpr int functions = 250, rows = 60;
+constexpr int functions = 250, rows = 60, results = 3;
 const std::vector<DType> argumentTypes = {f32, f32, f16, bf16, i32, i32, index, index};
 
 /// A number that conversions, roundings and overflows turn on.
@@ -53,7 +55,7 @@ public:
   ElementFn draw() {
     for (int i = 0; i < 14; ++i)
       fn_.nodes.push_back(node());
-    for (int i = 0; i < 3; ++i) // the last ones
+    for (int i = 0; i < results; ++i) // the last ones
       fn_.results.push_back(int(fn_.nodes.size()) - 1 - i);
     return std::move(fn_);
   }
@@ -136,11 +138,11 @@ std::string textOf(const ElementFn &fn, int number) {
   }
   for (const int r : fn.results)
     place.resultTypes.push_back(fn.nodes[r].type);
-  const auto results = cuda::elementText(fn, place);
-  for (size_t r = 0; r < results.size(); ++r) {
+  const auto texts = cuda::elementText(fn, place);
+  for (size_t r = 0; r < texts.size(); ++r) {
     const DType type = place.resultTypes[r];
     const bool narrow = isFloat(type) && type != f32; // rounded where they are put
-    text.line("show(" + (narrow ? "rounded<" + std::string(name(type)) + ">(" : "(") + results[r] +
+    text.line("show(" + (narrow ? "rounded<" + std::string(name(type)) + ">(" : "(") + texts[r] +
               "));");
   }
   return "void function" + std::to_string(number) + "(" + parameters + ") {\n" + text.str() + "}\n";
@@ -193,14 +195,15 @@ std::vector<std::string> compiled(const std::string &text) {
   return lines;
 }
 
-TEST(ElementText, ComputesWhatTheVirtualMachineDoes) {
+/// That the texts of the functions compute what the virtual machine does, of drawn rows.
+void expectTheMachines(const std::vector<ElementFn> &drawn) {
   std::string text = "#include <sluice/number.cuh>\n#include <cstdio>\nusing namespace sluice;\n";
   text += show;
   std::string calls;
   std::vector<std::string> expected, texts;
   std::mt19937 random(7);
-  for (int f = 0; f < functions; ++f) {
-    const ElementFn fn = RandomFunction(f + 1).draw();
+  for (const ElementFn &fn : drawn) {
+    const auto f = int(texts.size());
     texts.push_back(textOf(fn, f));
     text += texts.back();
     std::vector<Elements> arguments;
@@ -212,22 +215,56 @@ TEST(ElementText, ComputesWhatTheVirtualMachineDoes) {
     }
     for (const Elements &a : arguments)
       given.push_back(&a);
-    const auto results = evaluateAll(fn, rows, given);
+    const auto values = evaluateAll(fn, rows, given);
     for (int r = 0; r < rows; ++r) {
       std::string list;
       for (const Elements &a : arguments)
         list += (list.empty() ? "" : ", ") +
                 literal(a.type, isExactInteger(a.type) ? double(a.integers[r]) : a.reals[r]);
       calls += "  function" + std::to_string(f) + "(" + list + ");\n";
-      for (const Elements &e : results)
+      for (const Elements &e : values)
         expected.push_back(shown(e, r));
     }
   }
   const auto lines = compiled(text + "int main() {\n" + calls + "}\n");
   ASSERT_EQ(lines.size(), expected.size());
   for (size_t i = 0; i < lines.size(); ++i)
-    ASSERT_EQ(lines[i], expected[i]) << "result " << i % 3 << " of row " << i / 3 % rows << " of\n"
-                                     << texts[i / 3 / rows];
+    ASSERT_EQ(lines[i], expected[i])
+        << "result " << i % results << " of row " << i / results % rows << " of\n"
+        << texts[i / results / rows];
+}
+
+TEST(ElementText, ComputesWhatTheVirtualMachineDoes) {
+  std::vector<ElementFn> drawn;
+  for (int f = 0; f < functions; ++f)
+    drawn.push_back(RandomFunction(f + 1).draw());
+  expectTheMachines(drawn);
+}
+
+/// A random number is compared by its bits: as the number that it is, also with one that it may be.
+TEST(ElementText, ComparesRandomNumbers) {
+  std::vector<ElementFn> all;
+  const auto asked = [&](double p, std::optional<int64_t> at = {}) {
+    ElementFn fn{int(argumentTypes.size()) - 2, true, {}, {}};
+    for (size_t i = 0; i < argumentTypes.size(); ++i)
+      fn.nodes.push_back({argument, argumentTypes[i], {}, int(i), 0});
+    fn.nodes.push_back({constant, index, {}, 0, double(at.value_or(0))});
+    const int last = at ? 8 : 7;
+    fn.nodes.push_back({ElementOp::random, f32, {last, last, last, at ? 8 : 6, last}});
+    fn.nodes.push_back({constant, f32, {}, 0, p});
+    fn.nodes.push_back({ge, i1, {9, 10}});
+    fn.results = {11, 11, 11};
+    all.push_back(fn);
+    return textOf(fn, 0);
+  };
+  for (const double p : {0.0, -0.0, 0.1, 0.5, 1 - 0x1p-24, 1.0, 2.0, -3.0, 0x1p-24, 0x1p-149,
+                         double(NAN), double(INFINITY), -double(INFINITY)})
+    EXPECT_NE(asked(roundTo(f32, p)).find("uniformIsAtLeast(randomBits("), std::string::npos);
+  for (int64_t at = 0; at < 20; ++at) {
+    const float one = uniformOf(randomBits({at, at, at, at, at}));
+    asked(one, at), asked(std::nextafter(one, 1.0F), at), asked(std::nextafter(one, 0.0F), at);
+  }
+  expectTheMachines(all);
 }
 
 } // namespace
