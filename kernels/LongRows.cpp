@@ -40,13 +40,20 @@ struct Exponentials {
       : k(k), visits(visits), largest(visits.numbers(lowest, "largest")),
         sum(visits.numbers(0, "sum")) {}
 
-  /// exp(x - largest) of a piece.
-  Tile add(const Tile &x, const lang::Index &column) const {
+  /// What a piece has of its row, and the largest of it.
+  std::pair<Tile, Tile> seen(const Tile &x, const lang::Index &column) const {
+    if (visits.isInside())
+      return {x, k.reduce(x, 1, -infinity, f32, value, larger)};
     Tile seen = visits.inside(
         x, largest, column, -infinity, [](Element x, Element) { return x; }, "seen");
-    Tile most = k.map({largest, k.rowMax(seen)}, f32, larger, "most");
+    return {seen, k.rowMax(seen)};
+  }
+  /// exp(x - largest) of a piece.
+  Tile add(const Tile &x, const lang::Index &column) const {
+    const auto [inside, own] = seen(x, column);
+    Tile most = k.map({largest, own}, f32, larger, "most");
     Tile e = k.map(
-        {seen, most}, f32, [](auto x, auto most) { return exp(x - most); }, "e");
+        {inside, most}, f32, [](auto x, auto most) { return exp(cast(x, f32) - most); }, "e");
     k.update(sum, {sum, largest, most, k.rowSum(e)},
              [](auto sum, auto was, auto most, auto more) { return sum * exp(was - most) + more; });
     k.copy(most, largest);

@@ -121,14 +121,22 @@ Result<Kernel> buildCrossEntropy(const RowsConfig &c) {
   std::optional<Tile> coming;
   if (!c.drawn && !c.onChip)
     coming = k.tile(i32, {b.rows, 1}, "coming");
-  const auto first = [&](const lang::Index &row) { k.load(labels.at({row, 0}), label); };
+  const auto load = [&](const lang::Index &row, const Tile &to) {
+    k.load(labels.at({row, 0}), to);
+  };
+  const auto first = [&](const lang::Index &row) {
+    if (!c.drawn)
+      load(row, label);
+  };
   rows::eachRowsAhead(
       k, c, X, b.rows, first, [&](const lang::Index &row, const std::optional<lang::Index> &next) {
         Tile x = b.load(X, row, "x");
         Tile largest = b.largest(x, X.dim(1));
         // Behind the fence with which the slot is handed back: it waits for loads in front of it.
         if (next)
-          k.load(labels.at({*next, 0}), *coming);
+          load(*next, *coming);
+        else if (c.drawn)
+          load(row, label);
         Tile sum = k.rowSum(b.exponentials(x, largest, X.dim(1)), "sum");
         Tile picked = k.mapWithCoordinates(
             {x, label}, f32,

@@ -304,15 +304,18 @@ Tile Visits::joined(const Tile &numbers, double identity,
   return shares() ? k_.reduce(numbers, 0, identity, op, name) : numbers;
 }
 
+bool Visits::isInside() const {
+  return width_ % columns_ == 0 && !hasShortParts(c_);
+}
+
 Tile Visits::inside(const Tile &x, const Tile &ofRow, const lang::Index &column, double outside,
                     const std::function<Element(Element, Element)> &fn, const char *name) {
-  const bool all = width_ % columns_ == 0 && !hasShortParts(c_);
   const Left left = this->left(column);
   return k_.mapWithCoordinates(
       {x, ofRow}, f32,
       [&](auto x, auto ofRow, auto line, auto at) {
         const Element y = fn(cast(x, f32), ofRow);
-        return all ? y : select(at < leftOf(left, line), y, outside);
+        return isInside() ? y : select(at < leftOf(left, line), y, outside);
       },
       name);
 }

@@ -54,6 +54,8 @@ public:
   lang::Tile joined(const lang::Tile &numbers, double identity,
                     const std::function<lang::Element(lang::Element, lang::Element)> &op,
                     const char *name);
+  /// Whether no piece has columns beyond the tensor's.
+  bool isInside() const;
   /// fn(x, number of the row), and `outside` beyond the tensor's columns.
   lang::Tile inside(const lang::Tile &x, const lang::Tile &ofRow, const lang::Index &column,
                     double outside,

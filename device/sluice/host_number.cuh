@@ -97,4 +97,11 @@ template <> struct Convert<int> {
 };
 #endif
 
+template <class T> u32 largerOfPairs(T, u32 x, u32 y) {
+  const auto larger = [&](int shift) {
+    return fmaxf(toFloat(T{u16(x >> shift)}), toFloat(T{u16(y >> shift)}));
+  };
+  return Convert<T>::pack(larger(0), larger(16));
+}
+
 } // namespace sluice

@@ -101,6 +101,18 @@ template <> struct Convert<bf16> {
   }
 };
 
+/// Of two numbers in each half, the larger: as fmaxf has it. PTX ISA "max".
+__device__ __forceinline__ u32 largerOfPairs(f16, u32 x, u32 y) {
+  u32 result;
+  asm("max.f16x2 %0, %1, %2;" : "=r"(result) : "r"(x), "r"(y));
+  return result;
+}
+__device__ __forceinline__ u32 largerOfPairs(bf16, u32 x, u32 y) {
+  u32 result;
+  asm("max.bf16x2 %0, %1, %2;" : "=r"(result) : "r"(x), "r"(y));
+  return result;
+}
+
 /// Beyond the largest number, that.
 template <> struct Convert<e4m3> {
   static __device__ __forceinline__ e4m3 from(float x) { return {u8(pack(x, 0.0f))}; }

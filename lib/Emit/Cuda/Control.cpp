@@ -20,8 +20,29 @@ size_t ControlPrinter::statements(const Block &b, size_t at) {
     closeGuard();
     return parts_.roles.roles(b, at);
   }
+  if (at + 1 < b.stmts.size() && isFoldedMap(s, b.stmts[at + 1])) {
+    foldMap(s, b.stmts[at + 1]);
+    return at + 2;
+  }
   statement(s);
   return at + 1;
+}
+
+/// Whether both are printed as one loop.
+bool ControlPrinter::isFoldedMap(const Stmt &s, const Stmt &next) {
+  const auto *map = std::get_if<Map>(&s.op);
+  const auto *reduce = std::get_if<Reduce>(&next.op);
+  return map && reduce && s.exec == Exec::threads && next.exec == Exec::threads &&
+         parts_.elements.isFolded(*map, *reduce);
+}
+
+void ControlPrinter::foldMap(const Stmt &s, const Stmt &next) {
+  closeGuard();
+  parts_.records.beginStamp(s);
+  parts_.elements.foldMap(std::get<Map>(s.op), std::get<Reduce>(next.op));
+  parts_.records.endStamp(s);
+  parts_.records.beginStamp(next);
+  parts_.records.endStamp(next);
 }
 
 void ControlPrinter::closeGuard() {

@@ -16,6 +16,8 @@ public:
   void closeGuard() override;
 
 private:
+  bool isFoldedMap(const Stmt &s, const Stmt &next);
+  void foldMap(const Stmt &s, const Stmt &next);
   void statement(const Stmt &s);
   void operation(const Stmt &s);
   void grid(const Grid &g);

@@ -1,4 +1,4 @@
-// Map and reduce: loops over the values that a thread has of register tiles.
+// Map: loops over the values that a thread has of register tiles.
 #include "Emit/Cuda/ElementText.h"
 #include "Emit/Cuda/Printer.h"
 
@@ -24,9 +24,7 @@ std::vector<std::string> ElementPrinter::elementFn(const ElementFn &fn,
   return elementText(fn, place);
 }
 
-/// What stands before "rowIndex(i)": the tile itself; where a view has fewer columns, a type like
-/// it.
-static std::string indexOf(const RegisterTile &space) {
+std::string indexOf(const RegisterTile &space) {
   return space.whole() ? space.name + "." : "Fragment<float, " + number(space.viewColumns) + ">::";
 }
 
@@ -139,49 +137,11 @@ void ElementPrinter::mapPieces(const Map &o, const ColumnLimit &limit, const Reg
   out().close();
 }
 
-void ElementPrinter::map(const Map &o) {
-  std::vector<RegisterTile> outs, ins;
-  std::vector<DType> outTypes;
-  for (auto [views, tiles] : {std::pair{&o.outs, &outs}, std::pair{&o.ins, &ins}})
-    for (const View &v : *views) {
-      const Buffer *b = program_.buffer(v);
-      if (!b || b->space != Space::reg)
-        return fail("map works on register tiles; copy " +
-                    (b ? b->name : program_.tensors[v.object].name) + " into registers first");
-      auto tile = registerTile(v);
-      if (!tile)
-        return;
-      tiles->push_back(*tile);
-      if (tiles == &outs)
-        outTypes.push_back(b->type);
-    }
-  if (outs.empty())
-    return fail("map without outputs");
-  const RegisterTile &space = outs[0];
-  for (const RegisterTile &t : outs)
-    if (!t.isLike(space))
-      return fail("the outputs of map must be tiles of one shape and layout");
-  for (const RegisterTile &t : ins) {
-    const bool number = t.isNumber();
-    bool broadcast = number || (space.kind == RegisterTile::fragment && t.kind != space.kind);
-    const bool ofRow = space.lanes && t.lanes && t.columns == 1;
-    bool columns =
-        number || ofRow || t.kind == RegisterTile::rowVector || t.viewColumns == space.viewColumns;
-    bool rows = t.kind == RegisterTile::colVector || t.blocks == space.blocks;
-    const bool ofThreads = space.lanes && t.isShort(); // every thread has all of it
-    const bool placed = ofThreads || (t.blocked == space.blocked && t.lanes == space.lanes);
-    if ((t.kind != space.kind && !broadcast) || !placed || !columns || !rows)
-      return fail("map: input " + t.name + " is neither a tile like " + space.name +
-                  " nor a vector that is broadcast along it");
-  }
-  const int64_t count = space.values();
-  if (isIdentity(o.fn) && ins[0].isLike(space) && ins[0].whole() && space.whole()) {
-    out().line("assign(" + space.name + ", " + ins[0].name + ");");
-    return;
-  }
-  auto names = names_.mark();
-  std::string i = names_.take("i");
-  auto argumentsAt = [&](const std::string &at) {
+/// What a value of `space` is computed of: the elements of the other tiles, its row and column.
+ElementPrinter::ArgumentsAt ElementPrinter::argumentsOf(const Map &o,
+                                                        const std::vector<RegisterTile> &ins,
+                                                        const RegisterTile &space) {
+  return [this, &o, ins, space](const std::string &at) {
     std::vector<std::string> arguments;
     for (const RegisterTile &t : ins)
       arguments.push_back(element(t, space, at));
@@ -208,6 +168,72 @@ void ElementPrinter::map(const Map &o) {
     }
     return arguments;
   };
+}
+
+/// Why a map does not work on such tiles; empty: it does.
+std::string ElementPrinter::unlike(const MapTiles &tiles) {
+  const auto &[outs, ins] = tiles;
+  if (outs.empty())
+    return "map without outputs";
+  const RegisterTile &space = outs[0];
+  for (const RegisterTile &t : outs)
+    if (!t.isLike(space))
+      return "the outputs of map must be tiles of one shape and layout";
+  for (const RegisterTile &t : ins) {
+    const bool number = t.isNumber();
+    bool broadcast = number || (space.kind == RegisterTile::fragment && t.kind != space.kind);
+    const bool ofRow = space.lanes && t.lanes && t.columns == 1;
+    bool columns =
+        number || ofRow || t.kind == RegisterTile::rowVector || t.viewColumns == space.viewColumns;
+    bool rows = t.kind == RegisterTile::colVector || t.blocks == space.blocks;
+    const bool ofThreads = space.lanes && t.isShort(); // every thread has all of it
+    const bool placed = ofThreads || (t.blocked == space.blocked && t.lanes == space.lanes);
+    if ((t.kind != space.kind && !broadcast) || !placed || !columns || !rows)
+      return "map: input " + t.name + " is neither a tile like " + space.name +
+             " nor a vector that is broadcast along it";
+  }
+  return "";
+}
+
+std::optional<ElementPrinter::MapTiles> ElementPrinter::tilesOf(const Map &o) {
+  MapTiles tiles;
+  for (auto [views, of] : {std::pair{&o.outs, &tiles.outs}, std::pair{&o.ins, &tiles.ins}})
+    for (const View &v : *views) {
+      const Buffer *b = program_.buffer(v);
+      if (!b || b->space != Space::reg) {
+        fail("map works on register tiles; copy " +
+             (b ? b->name : program_.tensors[v.object].name) + " into registers first");
+        return {};
+      }
+      auto tile = registerTile(v);
+      if (!tile)
+        return {};
+      of->push_back(*tile);
+    }
+  if (const std::string why = unlike(tiles); !why.empty()) {
+    fail(why);
+    return {};
+  }
+  return tiles;
+}
+
+void ElementPrinter::map(const Map &o) {
+  const auto tiles = tilesOf(o);
+  if (!tiles)
+    return;
+  const auto &[outs, ins] = *tiles;
+  const RegisterTile &space = outs[0];
+  std::vector<DType> outTypes;
+  for (const View &v : o.outs)
+    outTypes.push_back(program_.type(v));
+  const int64_t count = space.values();
+  if (isIdentity(o.fn) && ins[0].isLike(space) && ins[0].whole() && space.whole()) {
+    out().line("assign(" + space.name + ", " + ins[0].name + ");");
+    return;
+  }
+  auto names = names_.mark();
+  std::string i = names_.take("i");
+  const ArgumentsAt argumentsAt = argumentsOf(o, ins, space);
   if (std::all_of(outTypes.begin(), outTypes.end(), [](DType t) { return byteSize(t) == 4; })) {
     mapValues(o, outs, count, i, argumentsAt);
     return names_.release(names);
@@ -226,171 +252,6 @@ void ElementPrinter::map(const Map &o) {
     out().line(outs[k].name + ".put(" + ofWhole(outs[k], i) + ", out" + number(k) + "[0], out" +
                number(k) + "[1]);");
   }
-  out().close();
-  names_.release(names);
-}
-
-/// The wrapper that folds so; empty: there is none.
-static std::string foldName(const Reduce &o) {
-  if (o.element)
-    return "";
-  if (o.combine == ElementOp::max && std::isinf(o.identity) && o.identity < 0)
-    return "maxOfRows";
-  return o.combine == ElementOp::add && o.identity == 0 && !std::signbit(o.identity) ? "sumOfRows"
-                                                                                     : "";
-}
-
-/// state op element(x): argument 0 is the state.
-static ElementFn stepOf(ElementOp combine, const std::optional<ElementFn> &element, DType type) {
-  ElementFn step{2, false, {{ElementOp::argument, type, {}, 0, 0}}, {}};
-  int value = 1;
-  if (element) {
-    for (ElementNode n : element->nodes) {
-      n.imm += n.op == ElementOp::argument;
-      for (int &operand : n.operands)
-        ++operand;
-      step.nodes.push_back(std::move(n));
-    }
-    value = element->results[0] + 1;
-  } else {
-    step.nodes.push_back({ElementOp::argument, type, {}, 1, 0});
-  }
-  step.nodes.push_back({combine, type, {0, value}, 0, 0});
-  step.results = {int(step.nodes.size()) - 1};
-  return step;
-}
-
-/// A short vector into one number: what a lane has, then, where they are dealt, what the others
-/// have. Many go side by side: one step waits for the one before.
-void ElementPrinter::foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to) {
-  constexpr int64_t many = 16, sideBySide = 4;
-  const int64_t values = in.values(), folds = values < many ? 1 : sideBySide;
-  auto names = names_.mark();
-  const std::string i = names_.take("i"), folded = names_.take("folded");
-  const auto fold = [&](const std::string &number) {
-    return folds > 1 ? folded + "[" + number + "]" : folded;
-  };
-  const std::string identity = floatLiteral(o.identity);
-  std::string start = identity;
-  for (int64_t n = 1; n < folds; ++n)
-    start += ", " + identity;
-  out().open("{");
-  out().line("float " + folded + (folds > 1 ? "[] = {" + start + "};" : " = " + start + ";"));
-  out().line("#pragma unroll");
-  out().line("for (int " + i + " = 0; " + i + " < " + number(values) + "; ++" + i + ")");
-  const std::string own = fold(i + " % " + number(folds)), whole = fold("0");
-  out().line("  " + own + " = " +
-             elementFn(stepOf(o.combine, o.element, DType::f32), {own, in.name + ".get(" + i + ")"},
-                       {DType::f32})[0] +
-             ";");
-  const auto join = [&](const std::string &other) {
-    out().line(
-        whole + " = " +
-        elementFn(stepOf(o.combine, std::nullopt, DType::f32), {whole, other}, {DType::f32})[0] +
-        ";");
-  };
-  for (int64_t n = 1; n < folds; ++n)
-    join(fold(number(n)));
-  for (int64_t mask = 1; mask < in.lanesOfShort(); mask *= 2)
-    join("laneXor(" + whole + ", " + number(mask) + ")");
-  out().line(to.name + ".put(0, " + whole + ", " + whole + ");");
-  out().close();
-  names_.release(names);
-}
-
-/// Rows of a tile of which each thread has one: four columns side by side, as one step waits for
-/// the one before.
-void ElementPrinter::foldLanes(const Reduce &o, const RegisterTile &in, const RegisterTile &to) {
-  auto names = names_.mark();
-  const std::string i = names_.take("i"), folded = names_.take("folded");
-  const std::string identity = floatLiteral(o.identity);
-  const auto step = [&](const std::optional<ElementFn> &element, const std::string &target,
-                        const std::string &value) {
-    return elementFn(stepOf(o.combine, element, DType::f32), {target, value}, {DType::f32})[0];
-  };
-  const auto part = [&](const std::string &number) { return folded + "[" + number + "]"; };
-  out().open("{");
-  out().line("float " + folded + "[] = {" + identity + ", " + identity + ", " + identity + ", " +
-             identity + "};");
-  out().line("#pragma unroll");
-  out().open("for (int " + i + " = 0; " + i + " < " + number(in.values()) + "; ++" + i + ") {");
-  const std::string own = part(i + " % 4");
-  out().line(own + " = " + step(o.element, own, element(in, in, i)) + ";");
-  out().close();
-  for (const auto &[into, from] : {std::pair("0", "1"), {"2", "3"}, {"0", "2"}})
-    out().line(part(into) + " = " + step(std::nullopt, part(into), part(from)) + ";");
-  out().line(to.name + ".set(0, " + part("0") + ");");
-  out().close();
-  names_.release(names);
-}
-
-/// Rows of a tile into a row vector: first the columns of the thread, then of the lanes that share
-/// the row: a quad, or the warp.
-void ElementPrinter::reduce(const Reduce &o) {
-  for (const View *v : {&o.in, &o.out}) {
-    const Buffer *b = program_.buffer(*v);
-    if (!b || b->space != Space::reg)
-      return fail("reduce works on register tiles");
-  }
-  auto in = registerTile(o.in), to = registerTile(o.out);
-  if (!in || !to)
-    return;
-  for (const View *v : {&o.in, &o.out})
-    if (const DType type = program_.type(*v); !isFloat(type) && !(v == &o.in && o.element))
-      return fail("reduce folds floats; convert " + program_.buffers[v->object].name + " of " +
-                  std::string(name(type)) + " to f32 first");
-  if (o.axis == 1 && in->isShort() && to->isShort())
-    return foldNumbers(o, *in, *to);
-  const bool lanes = in->lanes && to->lanes && to->columns == 1 && o.axis == 1;
-  if (const std::string fold = foldName(o); lanes && in->whole() && !fold.empty()) {
-    out().line(fold + "(" + to->name + ", " + in->name + ");");
-    return;
-  }
-  if (lanes)
-    return foldLanes(o, *in, *to);
-  if (o.axis != 1 || in->kind != RegisterTile::fragment || to->kind != RegisterTile::rowVector ||
-      in->blocks != to->blocks || in->blocked != to->blocked)
-    return fail("reduce folds the columns of a fragment into a row vector (axis 1); a fold over "
-                "rows crosses warps and needs shared memory");
-  if (const std::string fold = foldName(o); in->whole() && to->whole() && !fold.empty()) {
-    out().line(fold + "(" + to->name + ", " + in->name + ");");
-    return;
-  }
-  const int64_t lines = in->rowsOfLane(), even = (lines + 1) / 2 * 2;
-  // Folds of a row side by side: one step waits for the one before.
-  const int64_t folds = in->blocked && lines < 4 ? 4 / lines : 1;
-  const std::string rows = number(even), all = number(even * folds);
-  auto names = names_.mark();
-  std::string i = names_.take("i"), folded = names_.take("folded");
-  out().open("{");
-  out().line("float " + folded + "[" + all + "];");
-  out().line("#pragma unroll");
-  out().line("for (int " + i + " = 0; " + i + " < " + all + "; ++" + i + ")");
-  out().line("  " + folded + "[" + i + "] = " + floatLiteral(o.identity) + ";");
-  out().line("#pragma unroll");
-  out().open("for (int " + i + " = 0; " + i + " < " + number(in->values()) + "; ++" + i + ") {");
-  const auto step = [&](const ElementFn &fn, const std::string &target, const std::string &value) {
-    out().line(target + " = " + elementFn(fn, {target, value}, {DType::f32})[0] + ";");
-  };
-  // Fold f of row r is number f * rows + r, so that those of the rows come first.
-  const std::string beside =
-      folds > 1 ? i + " % " + number(folds) + " * " + rows + " + " : std::string();
-  step(stepOf(o.combine, o.element, DType::f32),
-       folded + "[" + beside + indexOf(*in) + "rowIndex(" + i + ")]", element(*in, *in, i));
-  out().close();
-  out().line("#pragma unroll");
-  out().open("for (int " + i + " = 0; " + i + " < " + rows + "; ++" + i + ") {");
-  const ElementFn join = stepOf(o.combine, std::nullopt, DType::f32);
-  std::string at = folded + "[" + i + "]";
-  for (int64_t fold = 1; fold < folds; ++fold)
-    step(join, at, folded + "[" + i + " + " + number(fold * even) + "]");
-  for (int mask = 1; mask < (in->blocked ? 32 : 4); mask *= 2)
-    step(join, at, "laneXor(" + at + ", " + number(mask) + ")");
-  out().close();
-  out().line("#pragma unroll");
-  out().line("for (int " + i + " = 0; " + i + " < " + rows + "; " + i + " += 2)");
-  out().line("  " + to->name + ".put(" + i + ", " + folded + "[" + i + "], " + folded + "[" + i +
-             " + 1]);");
   out().close();
   names_.release(names);
 }

@@ -8,21 +8,46 @@
 
 namespace sluice::cuda {
 
+/// What stands before "rowIndex(i)": the tile itself; where a view has fewer columns, a type like
+/// it.
+std::string indexOf(const RegisterTile &space);
+
 class ElementPrinter : public ViewPrinter {
 public:
   using ViewPrinter::ViewPrinter;
 
   void map(const Map &o);
   void reduce(const Reduce &o);
+  /// Whether what the map gives goes into the fold and nowhere else, and is chosen by the column:
+  /// in one loop no choice is kept over all columns (bench/ROWS.md).
+  bool isFolded(const Map &map, const Reduce &o);
+  void foldMap(const Map &map, const Reduce &o);
 
 private:
+  struct MapTiles {
+    std::vector<RegisterTile> outs, ins;
+  };
+  std::optional<MapTiles> tilesOf(const Map &o);
+  static std::string unlike(const MapTiles &tiles);
   /// Arguments of an element function for the value of this index.
   using ArgumentsAt = std::function<std::vector<std::string>(const std::string &)>;
   void mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
                  const std::string &i, const ArgumentsAt &argumentsAt);
+  ArgumentsAt argumentsOf(const Map &o, const std::vector<RegisterTile> &ins,
+                          const RegisterTile &space);
   void foldLanes(const Reduce &o, const RegisterTile &in, const RegisterTile &to);
   void mapPieces(const Map &o, const ColumnLimit &limit, const RegisterTile &to, int64_t count,
                  const std::string &i, const ArgumentsAt &argumentsAt);
+  /// Folds of the rows of a tile, side by side: the columns of a thread.
+  struct Folds {
+    std::string i, folded;  // a counter, and the array
+    int64_t even, together; // rows, an even number; folds of each
+  };
+  Folds beginFolds(const Reduce &o, const RegisterTile &in);
+  void foldValue(const Reduce &o, const RegisterTile &in, const Folds &folds, const std::string &at,
+                 const std::string &value);
+  void endFolds(const Reduce &o, const RegisterTile &in, const RegisterTile &to,
+                const Folds &folds);
   void foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to);
   std::string element(const RegisterTile &tile, const RegisterTile &space, const std::string &i);
   /// Prints what is not a single expression; yields the texts of the results.
