@@ -2,6 +2,7 @@
 
 #include "Campaign/RandomLaunches.h"
 #include "Program/Agent.h"
+#include "Program/CoreMeeting.h"
 #include "Program/Joined.h"
 
 #include <algorithm>
@@ -75,7 +76,8 @@ std::optional<int64_t> onlyCtaOf(const Program &program, const Launch &launch,
                                  const std::array<int64_t, 3> &cta) {
   std::vector<int64_t> grid = gridExtents(program, launch);
   grid.resize(3, 1);
-  if (usesCounters(program) || cancelsLaunches(program) || grid[0] * grid[1] * grid[2] <= smallGrid)
+  if (usesCounters(program) || cancelsLaunches(program) || coreMeetingOf(program) ||
+      grid[0] * grid[1] * grid[2] <= smallGrid)
     return {};
   return cta[0] + grid[0] * (cta[1] + grid[1] * cta[2]);
 }

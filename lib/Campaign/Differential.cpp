@@ -5,6 +5,7 @@
 #include "Diagnose/LaunchFor.h"
 #include "Diagnose/NearbyLaunches.h"
 #include "Program/Agent.h"
+#include "Program/CoreMeeting.h"
 
 #include <algorithm>
 #include <set>
@@ -72,6 +73,7 @@ bool Differential::fitsMachine(const Launch &launch, int64_t ctas, int64_t event
 std::optional<std::string> Differential::faultAt(const Launch &launch, int machineRuns) {
   CheckOptions options;
   options.maxEvents = mostEvents_;
+  options.violationsAlone = true; // who asks has a proof
   const Verdict at = check(program_, arch_, launch, options);
   const bool lacks = at.kind == Verdict::violated && lacksCounters(program_, at.violations.front());
   if (at.kind == Verdict::unsupported || lacks) { // more events, or idle rounds, than are followed
@@ -93,7 +95,7 @@ std::optional<std::string> Differential::faultAt(const Launch &launch, int machi
   }
   if (placesAssumed_)
     return {};
-  const bool joined = std::ranges::count(awaitedCounters(program_), true) > 0; // run as one
+  const bool joined = joinsGrid(program_); // run as one
   if (const auto conflict = joined ? std::nullopt : gridConflict(program_, launch))
     return *conflict;
   if (machineRuns == 0 || !fitsMachine(launch, ctas, at.events))

@@ -2,6 +2,7 @@
 
 #include "Program/Agent.h"
 #include "Program/Assumption.h"
+#include "Program/CoreMeeting.h"
 #include "Program/GridLimits.h"
 #include "Program/OperationFacts.h"
 
@@ -106,7 +107,7 @@ std::optional<Launch> RandomLaunches::draw() {
 
 std::optional<Launch> RandomLaunches::legal(Size size, int64_t most) {
   constexpr int draws = 100;
-  const bool joined = std::ranges::count(awaitedCounters(program_), true) > 0;
+  const bool joined = joinsGrid(program_);
   most = joined ? std::min(most, mostJoined) : most;
   for (int i = 0; i < draws; ++i) {
     const Launch launch = drawn(i < draws / 2 ? size : Size::small);

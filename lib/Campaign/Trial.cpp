@@ -7,6 +7,7 @@
 #include "Diagnose/LaunchFor.h"
 #include "Explore/Explore.h"
 #include "Program/Agent.h"
+#include "Program/CoreMeeting.h"
 
 #include <algorithm>
 
@@ -165,7 +166,8 @@ void Trial::holdAgainstLaunches(const Program &mutant, const Verdict &verdict, M
 /// Every interleaving of the first cluster, where it is short.
 std::optional<std::string> Trial::exploreDrawn(const Program &mutant, const Launch &launch,
                                                int64_t events, int64_t &explored) const {
-  if (events > fewEvents || usesCounters(mutant)) // they join all CTAs of a grid
+  if (events > fewEvents || usesCounters(mutant) ||
+      coreMeetingOf(mutant)) // they join all CTAs of a grid
     return {};
   const Exploration e =
       explore(mutant, launch, {std::min(fewStates, options_.maxStates), {0, 0, 0}, true});

@@ -5,6 +5,7 @@
 #include "Diagnose/NearbyLaunches.h"
 #include "Diagnose/PartClusters.h"
 #include "Program/Assumption.h"
+#include "Program/CoreMeeting.h"
 #include "Program/Extent.h"
 #include "Program/OperationFacts.h"
 #include "Verify/AccessSites.h"
@@ -96,6 +97,7 @@ std::optional<Verdict> atSomeLaunch(const Program &program, const Arch &arch, co
   }
   CheckOptions options;
   options.strict = context.strict;
+  options.violationsAlone = true;
   options.until = ThreadClock::now() + witnessTime;
   for (Launch &launch : launches) {
     if (guard)
@@ -139,6 +141,7 @@ std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, 
   constexpr size_t most = 300;
   options.until = ThreadClock::now() + time;
   options.allCtas = false;
+  options.violationsAlone = true;
   options.maxEvents = 200'000;
   int64_t events = 0;
   for (const Launch &launch : nearbyLaunches(program, given, most)) {
@@ -211,6 +214,7 @@ Verdict ofSmallGrid(const Program &program, const Arch &arch, const CheckOptions
 Verdict besideProof(const Program &program, const Arch &arch, const Launch &launch,
                     CheckOptions options) {
   options.allCtas = false; // the proof has them
+  options.violationsAlone = true;
   const CheckOptions whole = options;
   options.maxEvents = options.maxEventsOfCtas = 2'000'000; // 2 s
   Verdict verdict = check(program, arch, launch, options);
@@ -245,6 +249,7 @@ Verdict mayMeet(const Program &program, const Arch &arch, const Launch &launch,
   CheckOptions shown = options;
   shown.until = ThreadClock::now() + witnessTime;
   shown.allCtas = false;
+  shown.violationsAlone = true;
   for (const Overlap &o : open) {
     if (!o.launch)
       continue;
@@ -272,7 +277,7 @@ Verdict notClosed(const Program &program, const Arch &arch, const Launch &launch
     return verdict;
   if (auto shown = atNearbyLaunch(program, arch, launch, options))
     return *shown;
-  if (verdict.kind == Verdict::proven)
+  if (verdict.kind == Verdict::proven || coreMeetingOf(program)) // whose launches rest on it too
     verdict.notes.insert(verdict.notes.begin(), "every launch: " + proof.unsupported->message);
   return verdict;
 }

@@ -359,6 +359,13 @@ const std::vector<Rule> table = {
      "each response that it has read so far has given one, in every order of its agents.",
      "What a request does after its CTA has observed one that failed is undefined.",
      "PTX ISA, clusterlaunchcontrol.try_cancel; CUDA programming guide, cluster launch control"},
+    {"R47", "Meeting of all cores",
+     "A cross-core flag of mode 0 joins all cores of one kind: a program has one set of that mode "
+     "and one wait for its flag, in roles of one kind of core, in no loop and no branch; no other "
+     "set or wait between cores has its id.",
+     "The wait passes when every core of the launch has set the flag: one that never does, or does "
+     "it twice, holds up all others, or lets them go on too early.",
+     "Ascend C, CrossCoreSetFlag"},
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 // What a run writes down for failing schedules: every operation and what it had to come after.
 #include "Diagnose/ToldRun.h"
+#include "Program/CoreMeeting.h"
 #include "Program/OperationFacts.h"
 #include "Verify/Names.h"
 
@@ -162,7 +163,10 @@ void ToldRun::recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase) {
         : journal_->awaits(flag(deed.source, deed.destination, *deed.id), 0);
   else if (auto *o = std::get_if<CrossSet>(&s.op))
     for (int to = 0; to < 3; ++to) // AIC, AIV0, AIV1: who the set is for
-      if (a.cta == 0 ? to != 0 : o->mode == 1 ? to != 0 && to != a.cta : to == 0)
+      if (o->mode == allCores ? (to == 0) == (a.cta == 0)
+          : a.cta == 0        ? to != 0
+          : o->mode == 1      ? to != 0 && to != a.cta
+                              : to == 0)
         journal_->contributes({crossFlags - to, 0, a.agent.value(o->id)}, 0);
   if (auto *o = std::get_if<CrossWait>(&s.op))
     journal_->awaits({crossFlags - a.cta, 0, a.agent.value(o->id)}, 0);

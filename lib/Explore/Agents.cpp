@@ -15,16 +15,25 @@ bool usesCounters(const Program &program) {
 
 void add(const Program &program, Unrolled &out, Who id, int cta) {
   Script s;
+  const std::string block = cta < 3 ? "" : " of block " + std::to_string(cta / 3);
   s.name = isAscend(program.target)
-               ? "pipe " + std::string(name(id.pipe)) + " of " + id.core
+               ? "pipe " + std::string(name(id.pipe)) + " of " + id.core + block
                : "warp " + std::to_string(id.warp) + " of CTA " + std::to_string(cta);
   s.id = std::move(id);
   s.cta = cta;
   out.scripts.push_back(std::move(s));
 }
 
-/// Every pipe of every core; most have nothing to do.
-void createPipes(const Program &program, std::array<int64_t, 3> first, Unrolled &out) {
+/// Mode 0 joins the cores of all blocks.
+bool joinsBlocks(const Program &program) {
+  return anyStatement(program.body, [](const Stmt &s) {
+    auto *set = std::get_if<CrossSet>(&s.op);
+    return set && set->mode == 0;
+  });
+}
+
+/// Every pipe of every core of a block; most have nothing to do.
+void createPipes(const Program &program, std::array<int64_t, 3> at, int block, Unrolled &out) {
   std::set<std::string> kinds;
   bool vector = false;
   anyStatement(program.body, [&](const Stmt &s) {
@@ -35,18 +44,34 @@ void createPipes(const Program &program, std::array<int64_t, 3> first, Unrolled 
   });
   if (kinds.empty())
     kinds = {vector ? "aiv" : "aic"};
-  out.ctas = 3;
+  out.ctas += 3;
   const char *const cores[] = {"aic", "aiv0", "aiv1"};
   for (int cta = 0; cta < 3; ++cta)
     if (kinds.count(std::string(cores[cta]).substr(0, 3)))
       for (Pipe pipe : {Pipe::s, Pipe::mte1, Pipe::mte2, Pipe::mte3, Pipe::m, Pipe::fix, Pipe::v}) {
         Who id;
-        id.cta = first;
+        id.cta = at;
         id.core = cores[cta];
         id.pipe = pipe;
         id.warp = cta == 2;
-        add(program, out, id, cta);
+        add(program, out, id, 3 * block + cta);
       }
+}
+
+/// Of one block, or of all that meet.
+void createBlocks(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
+                  Unrolled &out) {
+  out.ctas = 0;
+  if (!joinsBlocks(program))
+    return createPipes(program, first, 0, out);
+  std::vector<int64_t> grid = gridOf(program, launch);
+  grid.resize(3, 1);
+  int block = 0;
+  for (int64_t z = 0; z < grid[2]; ++z)
+    for (int64_t y = 0; y < grid[1]; ++y)
+      for (int64_t x = 0; x < grid[0]; ++x)
+        createPipes(program, {x, y, z}, block++, out);
+  out.oneCluster = block <= 1;
 }
 
 } // namespace
@@ -83,7 +108,7 @@ bool readsNumbers(const Program &program) {
 void createAgents(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
                   Unrolled &out) {
   if (isAscend(program.target))
-    return createPipes(program, first, out);
+    return createBlocks(program, launch, first, out);
   out.ctas = 0;
   std::array<int64_t, 3> group{program.cluster[0], program.cluster[1], program.cluster[2]};
   if (usesCounters(program)) { // they join the CTAs of the grid

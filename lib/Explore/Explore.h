@@ -1,4 +1,5 @@
-// The explorer: every interleaving of one cluster of CTAs, or of one Ascend core with its AIVs. It
+// The explorer: every interleaving of one cluster of CTAs, or of one Ascend core with its AIVs; of
+// the whole grid where that meets. It
 // shares no code with the checker, not even a walk or a layout, and has no clocks: an asynchronous
 // operation is under way from its issue until somebody has waited for it, and a race is a state in
 // which two accesses that conflict are both under way or both next. Memory is what each strand has

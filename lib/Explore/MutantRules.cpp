@@ -60,7 +60,7 @@ const std::vector<Entry> &table() {
       // Flags pair one set with one wait: a circle, a second set, a leftover, or data too early.
       {Purpose::flag,
        "flag",
-       {"R9", "R21", "R22", "R26", "R28", "R31", "R32", "R33", "R34", "R35"}},
+       {"R9", "R21", "R22", "R26", "R28", "R31", "R32", "R33", "R34", "R35", "R47"}},
       // A turn too early or too late, or data that it does not hand on.
       {Purpose::counter, "counter", {"R9", "R22", "R26", "R27", "R36", "R38"}},
       {Purpose::kernelBefore, "kernel before", {"R37"}},

@@ -123,7 +123,7 @@ struct Load {
 struct Script {
   Who id;
   std::string name; // "mma warp 4 of CTA 0"
-  int cta = 0;      // of the cluster; Ascend: 0 AIC, 1 and 2 the AIVs
+  int cta = 0;      // of the cluster; Ascend: 3 for each block: the AIC and its AIVs
   std::vector<Action> actions;
   std::vector<int32_t> nextLanes;             // first action from here on that `lanes` has
   std::vector<std::vector<int32_t>> underWay; // asynchronous actions at a position of the elected

@@ -15,8 +15,24 @@ int32_t Unroller::pipeFlag(Pipe source, Pipe destination, int64_t id) {
   const std::string from = std::string(name(source)), to = std::string(name(destination));
   if (id < 0 || id > 5) // static-tensor mode keeps 6 and 7
     out_.outOfBounds = "flag id " + std::to_string(id);
-  return flag({script_->id.core + " " + from, to, id},
+  return flag({coreName() + " " + from, to, id},
               "flag " + from + "->" + to + " id " + std::to_string(id), 1);
+}
+
+/// A core of the own block, or the own core.
+std::string Unroller::coreName(const std::string &core) const {
+  const int block = script_->cta / 3;
+  return (block == 0 ? "" : "block " + std::to_string(block) + " ") +
+         (core.empty() ? script_->id.core : core);
+}
+
+/// The cores of the own kind, of all blocks.
+std::vector<std::string> Unroller::coresOfKind() const {
+  std::set<std::string> names;
+  for (const Script &s : out_.scripts)
+    if (s.id.core.substr(0, 3) == script_->id.core.substr(0, 3))
+      names.insert((s.cta < 3 ? "" : "block " + std::to_string(s.cta / 3) + " ") + s.id.core);
+  return {names.begin(), names.end()};
 }
 
 int32_t Unroller::crossFlag(const std::string &from, const std::string &to, int64_t id) {
@@ -44,13 +60,22 @@ void Unroller::operator()(const CrossSet &op) {
   action_->act = Act::setFlag;
   const std::string &from = script_->id.core;
   const int64_t id = value(op.id);
+  if (op.mode == 0)
+    return setForAll(id);
   std::vector<std::string> receivers{"aic"};
   if (from == "aic")
     receivers = {"aiv0", "aiv1"};
   else if (op.mode == 1)
     receivers = {from == "aiv0" ? "aiv1" : "aiv0"};
   for (const std::string &to : receivers)
-    action_->objects.push_back(crossFlag(from, to, id));
+    action_->objects.push_back(crossFlag(coreName(), coreName(to), id));
+}
+
+/// The flag of a core counts what all have set: as if each had one for each other core, and a wait
+/// took one of every of them.
+void Unroller::setForAll(int64_t id) {
+  for (const std::string &to : coresOfKind())
+    action_->objects.push_back(crossFlag(coreName(), to, id));
 }
 
 void Unroller::operator()(const CrossWait &op) {
@@ -61,13 +86,16 @@ void Unroller::operator()(const CrossWait &op) {
 void Unroller::resolveCrossWaits() {
   for (const CrossWaitPlace &w : crossWaits_) {
     script_ = &out_.scripts[w.script];
-    const std::string &to = script_->id.core;
+    const std::string to = coreName();
     std::vector<int32_t> &flags = script_->actions[w.action].objects;
-    const std::string peer = to == "aiv0" ? "aiv1" : "aiv0";
-    if (to == "aic")
-      flags = {crossFlag("aiv0", to, w.id), crossFlag("aiv1", to, w.id)};
+    const std::string peer = coreName(script_->id.core == "aiv0" ? "aiv1" : "aiv0");
+    if (flags_.count({to, to, w.id})) // none but a meeting of all has a core set its own
+      for (const std::string &from : coresOfKind())
+        flags.push_back(crossFlag(from, to, w.id));
+    else if (script_->id.core == "aic")
+      flags = {crossFlag(coreName("aiv0"), to, w.id), crossFlag(coreName("aiv1"), to, w.id)};
     else
-      flags = {crossFlag(flags_.count({peer, to, w.id}) ? peer : "aic", to, w.id)};
+      flags = {crossFlag(flags_.count({peer, to, w.id}) ? peer : coreName("aic"), to, w.id)};
   }
 }
 

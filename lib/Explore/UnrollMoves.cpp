@@ -88,7 +88,8 @@ bool Unroller::goesToOtherCores(const Copy &op) {
     return false;
   action_->act = Act::data;
   action_->touches = touches({{&op.source, false}}, Share::whole(rowsOf(op.source)), script_->cta);
-  for (const int core : down ? std::vector{1, 2} : std::vector{0})
+  const int cube = script_->cta / 3 * 3;
+  for (const int core : down ? std::vector{cube + 1, cube + 2} : std::vector{cube})
     for (Touch &t : touches({{&op.destination, true}}, Share::whole(rowsOf(op.destination)), core))
       action_->touches.push_back(std::move(t));
   return true;

@@ -8,6 +8,7 @@
 #include "Explore/Touches.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -49,6 +50,9 @@ private:
 
   int32_t flag(const FlagKey &key, const std::string &text, int32_t limit);
   int32_t pipeFlag(Pipe source, Pipe destination, int64_t id);
+  std::string coreName(const std::string &core = {}) const;
+  std::vector<std::string> coresOfKind() const;
+  void setForAll(int64_t id);
   int32_t crossFlag(const std::string &from, const std::string &to, int64_t id);
 
   using Uses = std::vector<std::pair<const View *, bool>>; // view, is it written
@@ -86,7 +90,7 @@ public:
   void operator()(const SetFlag &op);
   void operator()(const WaitFlag &op);
   void operator()(const PipeBarrier &op);
-  /// Mode 2 joins the AIC with its two AIVs, mode 1 the two AIVs.
+  /// Mode 2 joins the AIC with its two AIVs, mode 1 the two AIVs, mode 0 all cores of a kind.
   void operator()(const CrossSet &op);
   void operator()(const CrossWait &op);
   void operator()(const TmaLoad &op);

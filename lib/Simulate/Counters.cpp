@@ -30,7 +30,7 @@ std::vector<Counters::Waiter> Counters::add(const Key &key, int64_t value, doubl
   return passing;
 }
 
-std::optional<Violation> Counters::leftBehind() const {
+std::optional<Violation> Counters::leftBehind() {
   for (const auto &[key, slot] : slots_) {
     const Tensor &tensor = world_.program.tensors[key.first];
     if (!holdsCounters(tensor) || slot.value == 0)
@@ -47,7 +47,7 @@ std::optional<Violation> Counters::leftBehind() const {
                      name,
                      {}};
   }
-  return {};
+  return allCores.leftBehind();
 }
 
 } // namespace sluice

@@ -1,6 +1,7 @@
-// Counters in global memory, which join the CTAs of a grid.
+// Counters in global memory, which join the CTAs of a grid, and flags that join all its cores.
 #pragma once
 
+#include "Simulate/AllCores.h"
 #include "Simulate/World.h"
 
 #include <map>
@@ -22,7 +23,7 @@ public:
     int64_t value;
   };
 
-  explicit Counters(const World &world) : world_(world) {}
+  explicit Counters(const World &world) : allCores(world), world_(world) {}
 
   int64_t value(const Key &key) const {
     const auto at = slots_.find(key);
@@ -37,8 +38,10 @@ public:
     return at == slots_.end() ? 0 : at->second.changedAt;
   }
   /// At the end of a launch: one of a workspace that is not zero again, which the next launch
-  /// needs.
-  std::optional<Violation> leftBehind() const;
+  /// needs; or a flag that is left set.
+  std::optional<Violation> leftBehind();
+
+  AllCores allCores;
 
 private:
   struct Slot {

@@ -28,9 +28,10 @@ std::optional<Error> checkTarget(const Program &program, const Arch &arch, bool 
                                "without doubt which way rows move",
                                s.loc);
     auto *cross = std::get_if<CrossSet>(&s.op);
-    if (!error && cross && cross->mode != 2)
+    if (!error && cross && cross->mode != 2 && cross->mode != allCores)
       error = unsupportedError("cross-core flags in mode " + std::to_string(cross->mode) +
-                                   " are not simulated, only mode 2 (AIC and its AIVs)",
+                                   " are not simulated, only modes 2 (AIC and its AIVs) and 0 (all "
+                                   "cores of a kind)",
                                s.loc);
   });
   return error;
@@ -105,10 +106,16 @@ int64_t placesOf(const World &world) {
   return std::max<int64_t>(1, world.arch.cores / world.clusterSize());
 }
 
-/// Counters join the CTAs of a grid, and so do clusters that take the place of others: all of them
-/// run on one clock.
-bool joinsGrid(const Program &program) {
-  return usesCounters(program) || cancelsLaunches(program);
+/// What joins the CTAs of a grid: counters, clusters that take the place of others, a meeting of
+/// all cores. Then all of them run on one clock.
+const char *whatJoinsGrid(const Program &program) {
+  return usesCounters(program)      ? "counters"
+         : cancelsLaunches(program) ? "requests for clusters"
+         : coreMeetingOf(program)   ? "meeting of all cores"
+                                    : nullptr;
+}
+bool runsOnOneClock(const Program &program) {
+  return whatJoinsGrid(program) != nullptr;
 }
 
 Seats wholeMachine(const World &world) {
@@ -120,7 +127,7 @@ Seats wholeMachine(const World &world) {
 void estimateMisses(World &world, const Grid3 &grid) {
   if (isAscend(world.program.target) || world.program.tensors.empty())
     return;
-  const bool joined = joinsGrid(world.program);
+  const bool joined = runsOnOneClock(world.program);
   PlaceResult probe =
       joined ? runPlace(world, allUnits(grid), wholeMachine(world), std::nullopt, [] {})
              : runPlace(world, {grid.first(grid.count() / 2)}, {1}, std::nullopt, [] {});
@@ -163,7 +170,7 @@ std::vector<std::vector<Unit::Coordinates>> deal(const World &world, const Grid3
 Result<SimulateResult> runAll(const World &world, const Grid3 &grid) {
   auto [tracedUnit, tracedRank] = grid.unitOf(world.options.onlyCta.value_or(0));
   std::vector<std::vector<Unit::Coordinates>> queues = {{grid.first(tracedUnit)}};
-  const bool joined = joinsGrid(world.program);
+  const bool joined = runsOnOneClock(world.program);
   int64_t count = world.options.onlyCta && !joined ? 1 : grid.count();
   if (joined)
     queues = {allUnits(grid)};
@@ -227,10 +234,9 @@ Result<SimulateResult> simulateWorld(const Program &program, const Arch &arch, c
     return *error;
   if (const std::string fault = gridRefusal(program, gridExtents(program, launch)); !fault.empty())
     return inputError("kernel " + program.name + ": " + fault);
-  if (options.schedule && joinsGrid(program))
+  if (options.schedule && runsOnOneClock(program))
     return inputError("a schedule is followed by one CTA or cluster, and the " +
-                      std::string(usesCounters(program) ? "counters" : "requests for clusters") +
-                      " of kernel " + program.name +
+                      std::string(whatJoinsGrid(program)) + " of kernel " + program.name +
                       " join the CTAs of its grid. Run it without the schedule");
   World world(program, arch, launch, tensors, options);
   if (world.ctas() == 0)
@@ -251,8 +257,8 @@ Result<SimulateResult> simulateWorld(const Program &program, const Arch &arch, c
 
 World::World(const Program &p, const Arch &a, const Launch &l, std::vector<HostTensor> *t,
              const SimulateOptions &o)
-    : program(p), arch(a), launch(l), tensors(t), options(o), grid(gridExtents(p, l)),
-      missShare(p.tensors.size(), 1.0) {
+    : program(p), arch(a), launch(l), tensors(t), options(o), meeting(coreMeetingOf(p)),
+      grid(gridExtents(p, l)), missShare(p.tensors.size(), 1.0) {
   grid.resize(3, 1);
   for (const Buffer &b : p.buffers)
     maps.push_back(LayoutMap::of(b));

@@ -7,9 +7,10 @@
 namespace sluice {
 UnitParts::UnitParts(const UnitLinks &links, Counters &theCounters, Launches &theLaunches,
                      Recorder *recorder, int traced)
-    : barriers(links), meetings(links), flags(links), counters(links, theCounters), numbers(links),
-      launches(links, theLaunches), tensorMemory(links), async(links), data(links), reads(links),
-      traffic(links), report(links, recorder, traced) {}
+    : barriers(links), meetings(links), flags(links, theCounters.allCores),
+      counters(links, theCounters), numbers(links), launches(links, theLaunches),
+      tensorMemory(links), async(links), data(links), reads(links), traffic(links),
+      report(links, recorder, traced) {}
 
 Unit::Unit(const World &world, EventQueue &events, Counters &counters, Launches &launches,
            std::vector<SmEngines> &engines, Coordinates first, Recorder *recorder, int traced)

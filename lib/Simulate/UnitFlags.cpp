@@ -1,4 +1,5 @@
 // Ascend: event flags between the pipes of a core, flags between cores.
+#include "Program/CoreMeeting.h"
 #include "Simulate/Unit.h"
 
 #include <algorithm>
@@ -40,6 +41,8 @@ UnitFlags::Step UnitFlags::waitFlag(Actor &a, const WaitFlag &op) {
 /// Mode 2: a set by the AIC counts for either AIV; an AIV counts on its own side, the AIC needs
 /// both.
 UnitFlags::Step UnitFlags::crossSet(Actor &a, const Stmt &s, const CrossSet &op) {
+  if (op.mode == allCores)
+    return setForAll(a, op);
   bool fromCube = ctas_[a.cta].core == "aic";
   int64_t id = a.agent.value(op.id);
   CrossSlot &slot = cross_[{fromCube ? 0 : 1, id}];
@@ -90,6 +93,8 @@ UnitFlags::Step UnitFlags::crossWait(Actor &a, const CrossWait &op) {
     return Step::done;
   }
   bool atCube = ctas_[a.cta].core == "aic";
+  if (const int64_t id = a.agent.value(op.id); isForAll(a, id))
+    return waitForAll(a, id);
   CrossSlot &slot = cross_[{atCube ? 1 : 0, a.agent.value(op.id)}];
   if (!crossPasses(a, slot)) {
     slot.waiters.push_back(a.index);
@@ -100,7 +105,39 @@ UnitFlags::Step UnitFlags::crossWait(Actor &a, const CrossWait &op) {
   return Step::done;
 }
 
+bool UnitFlags::isForAll(const Actor &a, int64_t id) const {
+  const std::optional<CoreMeeting> &meeting = world_.meeting;
+  return meeting && meeting->id == id && isOnVector(a) == (meeting->kind == "aiv");
+}
+
+int64_t UnitFlags::coreNumber(const Actor &a) const {
+  const Cta &cta = ctas_[a.cta];
+  const int64_t block = cta.at[0] + world_.grid[0] * (cta.at[1] + world_.grid[1] * cta.at[2]);
+  return isOnVector(a) ? 2 * block + (cta.core == "aiv1") : block;
+}
+
+UnitFlags::Step UnitFlags::setForAll(Actor &a, const CrossSet &op) {
+  const auto passing = allCores_.set({isOnVector(a), a.agent.value(op.id)}, coreNumber(a), now_);
+  for (const AllCores::Waiter &w : passing)
+    w.unit->goOn(w.actor, now_ + world_.arch.flagLatency);
+  return Step::done;
+}
+
+UnitFlags::Step UnitFlags::waitForAll(Actor &a, int64_t id) {
+  const AllCores::Key key{isOnVector(a), id};
+  const int64_t core = coreNumber(a);
+  if (!allCores_.passes(key, core)) {
+    allCores_.wait(key, {&unit_, a.index, core});
+    return block(a);
+  }
+  allCores_.take(key, core);
+  a.time = std::max(a.time, allCores_.metAt(key) + world_.arch.flagLatency);
+  return Step::done;
+}
+
 std::string UnitFlags::crossCounts(const Actor &a, int64_t id) {
+  if (isForAll(a, id))
+    return allCores_.text({isOnVector(a), id});
   const CrossSlot &slot = cross_[{ctas_[a.cta].core == "aic" ? 1 : 0, id}];
   return "counts " + std::to_string(slot.state[0].count()) + " and " +
          std::to_string(slot.state[1].count());

@@ -1,6 +1,7 @@
 // Ascend: the event flags between the pipes of a core, and between cores.
 #pragma once
 
+#include "Simulate/AllCores.h"
 #include "Simulate/UnitPart.h"
 
 #include <tuple>
@@ -9,7 +10,7 @@ namespace sluice {
 
 class UnitFlags : public UnitPart {
 public:
-  using UnitPart::UnitPart;
+  UnitFlags(const UnitLinks &links, AllCores &allCores) : UnitPart(links), allCores_(allCores) {}
 
   Step setFlag(Actor &a, const Stmt &s, const SetFlag &op);
   Step waitFlag(Actor &a, const WaitFlag &op);
@@ -35,6 +36,15 @@ private:
 
   bool crossPasses(const Actor &a, const CrossSlot &slot) const;
   void crossTake(const Actor &a, CrossSlot &slot);
+  bool isOnVector(const Actor &a) const { return ctas_[a.cta].core != "aic"; }
+  /// Whether a flag of this id is that of the meeting of all cores.
+  bool isForAll(const Actor &a, int64_t id) const;
+  /// The number of its core among those of its kind.
+  int64_t coreNumber(const Actor &a) const;
+  Step setForAll(Actor &a, const CrossSet &op);
+  Step waitForAll(Actor &a, int64_t id);
+
+  AllCores &allCores_;
 
   std::map<FlagKey, FlagSlot> flags_;
   std::map<std::pair<int, int64_t>, CrossSlot> cross_; // (0: to AIV, 1: to AIC; id)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Arch/Arch.h"
+#include "Program/CoreMeeting.h"
 #include "Program/LayoutMap.h"
 #include "Simulate/Simulate.h"
 #include "Support/HostTensor.h"
@@ -22,7 +23,8 @@ struct World {
   std::vector<HostTensor> *tensors; // null: no values
   const SimulateOptions &options;
 
-  std::vector<int64_t> grid; // extents, padded with 1 to three dimensions
+  const std::optional<CoreMeeting> meeting; // Ascend: of all cores
+  std::vector<int64_t> grid;                // extents, padded with 1 to three dimensions
   int64_t ctas() const { return grid[0] * grid[1] * grid[2]; }
   int64_t clusterSize() const {
     return program.cluster[0] * program.cluster[1] * program.cluster[2];

@@ -73,7 +73,11 @@ public:
     if (!meet(apart, {}))
       return false;
     for (const auto &[counter, protocol] : counters.protocols)
-      if (counters.orders(counter, *sites_[0], *sites_[1]))
+      if (!counters.orders(counter, *sites_[0], *sites_[1]))
+        continue;
+      else if (!protocol.element)
+        return false;
+      else
         apart.push_back(differ(placeOf(*protocol.element, 0), placeOf(*protocol.element, 1)));
     if (apart.size() == 1)
       return true;

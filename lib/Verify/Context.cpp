@@ -70,11 +70,14 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
       launch(theLaunch), group{theProgram.cluster[0], theProgram.cluster[1], theProgram.cluster[2]},
       terms(theProgram), places(theProgram, terms), memory(memories(theProgram.tensors)),
       trackedTensor(writtenTensors(theProgram)), asyncTensor(asyncTensors(theProgram)),
-      awaited(awaitedCounters(theProgram)), gathered(gatheredViews(theProgram)),
-      multiplied(multipliedBuffers(theProgram)), observed(theProgram) {
+      awaited(awaitedCounters(theProgram)), meeting(coreMeetingOf(theProgram)),
+      gathered(gatheredViews(theProgram)), multiplied(multipliedBuffers(theProgram)),
+      observed(theProgram) {
   SumsApart(program, terms.values(), sumsApart).block(program.body);
   productsOfNumbers = findProductsOfNumbers(program);
   counters.protocols = counterProtocols(program, launch != nullptr);
+  if (meeting)
+    counters.protocols[ofAllCores].kind = CounterProtocol::meeting;
   for (const Mbarrier &m : program.mbarriers)
     used.emplace_back(m.slots, false);
   walk(program.body, [this](const Stmt &s) {

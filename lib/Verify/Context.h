@@ -2,6 +2,7 @@
 // footprints. It only grows; a run refers to it by numbers that mean the same in every run.
 #pragma once
 
+#include "Program/CoreMeeting.h"
 #include "Program/LayoutMap.h"
 #include "Program/Program.h"
 #include "Support/ThreadClock.h"
@@ -134,6 +135,7 @@ struct Context {
   };
   const CrossSources &crossSources(int64_t id);
   std::vector<bool> awaited;                          // counters that somebody waits for
+  std::optional<CoreMeeting> meeting;                 // Ascend: of all cores
   CounterOrder counters;                              // of unknown launches
   std::map<const View *, std::vector<bool>> gathered; // gatheredViews
   std::vector<bool> multiplied;                       // multipliedBuffers

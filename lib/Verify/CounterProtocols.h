@@ -10,6 +10,10 @@
 
 namespace sluice {
 
+/// In the place of a counter: the meeting of all cores (Program/CoreMeeting.h), which has no
+/// elements.
+constexpr int ofAllCores = -1;
+
 struct CounterProtocol {
   enum Kind {
     none,
@@ -21,9 +25,9 @@ struct CounterProtocol {
     /// added is the last of them.
     arrivals,
   } kind = none;
-  std::string missing; // none: what it takes to be either
-  Location at;         // where that is missing
-  const View *element = nullptr;
+  std::string missing;            // none: what it takes to be either
+  Location at;                    // where that is missing
+  const View *element = nullptr;  // null: there is one
   std::vector<const For *> loops; // around the add, outermost first: an iteration is a visit
   std::vector<bool> among;        // arrivals: coordinates in which CTAs of one element differ
   std::set<const If *> ofLast;    // arrivals: what the last CTA alone takes

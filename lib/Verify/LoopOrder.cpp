@@ -2,6 +2,7 @@
 
 #include "Program/Agent.h"
 #include "Program/Blocks.h"
+#include "Program/CoreMeeting.h"
 #include "Program/OperationFacts.h"
 
 #include <algorithm>
@@ -23,16 +24,17 @@ struct Loop {
   const For *loop;
   Unknown over;
   std::set<Barrier> barriers;
+  bool behind; // the meeting of all cores: other cores have left their loops in front of it
 };
-using Sequence = std::vector<Loop>; // of one role, in its order
-using Column = std::vector<Loop>;   // loops of different roles that go together
-using Warps = std::pair<int, int>;
+using Sequence = std::vector<Loop>;               // of one role, in its order
+using Column = std::vector<Loop>;                 // loops of different roles that go together
+using Agents = std::tuple<int, int, std::string>; // warps; where all cores meet, the core
 
 class Aligner {
 public:
   Aligner(const Program &program, const CountedValues &values,
           std::unordered_map<const For *, int> &missing)
-      : values_(values), missing_(missing) {
+      : values_(values), missing_(missing), meeting_(coreMeetingOf(program)) {
     walk(program.body, [this](const Stmt &s) {
       if (auto *scalar = std::get_if<Scalar>(&s.op))
         scalars_[scalar->result] = scalar;
@@ -43,10 +45,11 @@ public:
 private:
   /// Lines up the loops of the roles that stand side by side in the block, or in a block of it.
   void rolesIn(const Block &block) {
-    std::map<Warps, Sequence> roles;
+    std::map<Agents, Sequence> roles;
     for (const Stmt &s : block.stmts)
       if (auto *role = std::get_if<Role>(&s.op))
-        loopsIn(role->body, roles[{role->firstWarp, role->warps}]);
+        loopsIn(role->body,
+                roles[{role->firstWarp, role->warps, meeting_ ? role->core : std::string()}]);
       else
         forBlocks(s, [this](const Block &inner) { rolesIn(inner); });
     std::vector<Sequence> sequences;
@@ -56,12 +59,15 @@ private:
   }
 
   void loopsIn(const Block &block, Sequence &found) const {
+    bool behind = false;
     for (const Stmt &s : block.stmts)
-      if (auto *loop = std::get_if<For>(&s.op); loop && !loop->isWhile()) {
+      if (meeting_ && &s == meeting_->wait) {
+        behind = true;
+      } else if (auto *loop = std::get_if<For>(&s.op); loop && !loop->isWhile()) {
         // A minimum with a constant is that constant in all launches but a few.
         const auto over = length(*loop);
         if (over && !values_.isFinite(loop->upper))
-          found.push_back({loop, *over, barriersOf(*loop)});
+          found.push_back({loop, *over, barriersOf(*loop), behind});
       } else if (auto *branch = std::get_if<If>(&s.op)) {
         loopsIn(branch->thenBlock, found);
         loopsIn(branch->elseBlock, found);
@@ -142,9 +148,9 @@ private:
   }
 
   /// Barriers that a loop shares with those of the column count most, standing side by side a
-  /// little; nothing where they are over different unknowns.
+  /// little; nothing where they are over different unknowns, or all cores meet between them.
   static int match(const Column &column, const Loop &loop) {
-    if (column.front().over != loop.over)
+    if (column.front().over != loop.over || column.front().behind != loop.behind)
       return 0;
     int shared = 0;
     for (const Loop &other : column)
@@ -198,6 +204,7 @@ private:
 
   const CountedValues &values_;
   std::unordered_map<const For *, int> &missing_;
+  const std::optional<CoreMeeting> meeting_;
   std::unordered_map<ValueId, const Scalar *> scalars_;
   mutable std::map<ValueId, std::optional<Unknown>> unknowns_; // by number, once worked out
 };

@@ -191,6 +191,10 @@ void NormalForm::collectClocks() {
   for (const auto &[key, f] : run_.parts_.flags.crossFlags_)
     for (const Knowledge &k : f.carried)
       add(k);
+  const auto &meeting = run_.parts_.flags.meeting_;
+  for (const auto &[core, known] : meeting.sets)
+    if (meeting.waited.size() < meeting.sets.size())
+      add(known);
 }
 
 void NormalForm::events(const std::vector<BarrierEvent> &list) {

@@ -138,7 +138,8 @@ bool NormalForm::past(const Actor &a, int32_t number) const {
         });
     if (depth >= levels.size() || levels[depth].trip != p.bound ||
         levels[depth].instance.ordinal != p.ordinal)
-      return enteredIt || !loopsAhead(a); // the loop is over, or still ahead
+      return enteredIt || !loopsAhead(a) || // the loop is over, or still ahead
+             (run_.context_.meeting && !comesLater(a, {over, p.parent, p.ordinal}));
     const int64_t here = levels[depth].threshold(levels[depth].iteration) + levels[depth].shift;
     if (here != p.iteration)
       return here > p.iteration;

@@ -121,6 +121,12 @@ void NormalForm::flags() {
     }
     put(-1);
   }
+  const auto &meeting = run_.parts_.flags.meeting_;
+  for (const auto &[core, known] : meeting.sets) {
+    out_ += core;
+    put(meeting.waited.contains(core));
+  }
+  put(-1);
 }
 
 // ---- Memory ----------------------------------------------------------------------------------

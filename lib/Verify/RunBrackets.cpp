@@ -134,7 +134,7 @@ void RunBrackets::bracket(const Actor &a, const Stmt &s, const Access &now, bool
       found = {false, false, false, false};
       continue;
     }
-    Visit &visit = visits_[{a.cta, counter, *at}];
+    Visit &visit = visits_[{visitor(a), counter, *at}];
     const auto after = [&](Clock Sight::*clock) {
       return std::ranges::any_of(visit.waits, [&](const BarrierEvent &wait) {
         return who.know(wait.stamp) && who.see(wait.stamp, clock);
@@ -149,12 +149,33 @@ void RunBrackets::bracket(const Actor &a, const Stmt &s, const Access &now, bool
   }
 }
 
+/// Whether an add by `who` releases the end of an access.
+static bool hasEndedFor(const Strands &who, const Access &access, bool writes) {
+  return who.know(access) && (!writes || who.see(access, &Sight::memory));
+}
+
+void RunBrackets::setForAll(Actor &a, const Stmt &s, bool last) {
+  const Strands who = strands(a, s);
+  Visit &visit = visits_[{visitor(a), ofAllCores, 0}];
+  std::erase_if(visit.open, [&](const auto &open) {
+    return hasEndedFor(who, open.second, std::get<1>(open.first));
+  });
+  if (!last)
+    return;
+  visit.added = true;
+  closeBrackets(ofAllCores, visit, who);
+}
+
+void RunBrackets::waitedForAll(const BarrierEvent &wait) {
+  visits_[{0, ofAllCores, 0}].waits.push_back(wait);
+}
+
 /// All that a strand did before its last access by a statement ended before that one did.
 void RunBrackets::closeBrackets(int counter, Visit &visit, const Strands &who) {
   for (const auto &[key, access] : visit.open) {
     const bool writes = std::get<1>(key);
     Bracket &found = context_.counters.brackets[{std::get<0>(key), counter}];
-    found.beforeAdd &= who.know(access) && (!writes || who.see(access, &Sight::memory));
+    found.beforeAdd &= hasEndedFor(who, access, writes);
     found.fencedBefore &= who.see(access, &Sight::global);
   }
   visit.open.clear();

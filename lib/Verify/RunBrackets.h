@@ -19,6 +19,10 @@ public:
   Step addForOthers(Actor &a, const Stmt &s, const CounterAdd &op);
   /// An add that takes the old value and acquires what came before: where arrivals are followed.
   void arrive(Actor &a, const Stmt &s, int counter);
+  /// A core sets its flag of the meeting of all cores, `last` of those of the run; what any of them
+  /// knows has ended before a wait passes.
+  void setForAll(Actor &a, const Stmt &s, bool last);
+  void waitedForAll(const BarrierEvent &wait);
   /// An access of a tensor.
   void bracket(const Actor &a, const Stmt &s, const Access &now, bool writes, const Strands &who);
   bool hasWaited() const;
@@ -40,6 +44,8 @@ private:
   std::optional<int32_t> visitOf(const Actor &a, const CounterProtocol &protocol) const;
   Visit *visitTo(const Actor &a, const Stmt &s, int counter, const CounterProtocol &protocol);
   void closeBrackets(int counter, Visit &visit, const Strands &who);
+  /// CTAs of a cluster come to a counter each for itself, the cores of a block together.
+  int visitor(const Actor &a) const { return isAscend(program_.target) ? 0 : a.cta; }
 
   std::map<std::tuple<int, int, int32_t>, Visit> visits_; // by CTA, tensor and Terms::path
   std::set<int> left_; // counters that visits forgotten by normal forms have waited for

@@ -75,9 +75,9 @@ RunFlags::Step RunFlags::waitFlag(Actor &a, const Stmt &s, const WaitFlag &op) {
 RunFlags::Step RunFlags::crossSet(Actor &a, const Stmt &s, const CrossSet &op) {
   const int64_t id = a.agent.value(op.id);
   const std::string &from = a.agent.id().core;
-  if (op.mode != 1 && op.mode != 2) {
-    error_ = unsupportedError("cross-core flags of mode " + std::to_string(op.mode) +
-                                  " join all cores; only modes 1 and 2 can be checked in one core",
+  if (op.mode == 4) {
+    error_ = unsupportedError("cross-core flags of mode 4 are not followed; modes 0 (all cores), 1 "
+                              "and 2 are",
                               s.loc);
     return Step::stop;
   }
@@ -85,6 +85,8 @@ RunFlags::Step RunFlags::crossSet(Actor &a, const Stmt &s, const CrossSet &op) {
     return refuse(
         "R34", what(a, s) + " uses cross-core flag " + std::to_string(id) + "; the ids are 0 to 10",
         s, "cross-core flag " + std::to_string(id));
+  if (op.mode == allCores)
+    return setForAll(a, s);
   std::vector<std::string> receivers{"aic"};
   if (from == "aic")
     receivers = {"aiv0", "aiv1"};
@@ -117,6 +119,8 @@ RunFlags::Step RunFlags::crossSet(Actor &a, const Stmt &s, const CrossSet &op) {
 RunFlags::Step RunFlags::crossWait(Actor &a, const Stmt &s, const CrossWait &op) {
   const int64_t id = a.agent.value(op.id);
   const std::string &to = a.agent.id().core;
+  if (context_.meeting && context_.meeting->id == id)
+    return waitForAll(a, s);
   // The AIC waits for both AIVs; an AIV for the AIC, or for the other AIV (mode 1), as the text has
   // it.
   std::vector<CrossFlag *> needed;
@@ -153,6 +157,33 @@ RunFlags::Step RunFlags::crossWait(Actor &a, const Stmt &s, const CrossWait &op)
   return Step::done;
 }
 
+/// Each core sets it once (R47).
+RunFlags::Step RunFlags::setForAll(Actor &a, const Stmt &s) {
+  meeting_.lastSet = event(a, s);
+  meeting_.sets[a.agent.id().core] = a.lanes;
+  parts_.brackets.setForAll(a, s, allHaveSet());
+  for (auto &[core, blocked] : crossBlocked_)
+    wake(blocked);
+  return Step::done;
+}
+
+/// No set of any core follows a wait here, so that all come: a run in which one does ends in a
+/// circle of its own cores.
+RunFlags::Step RunFlags::waitForAll(Actor &a, const Stmt &s) {
+  const std::string &core = a.agent.id().core;
+  if (!allHaveSet()) {
+    crossBlocked_[core].push_back(a.index);
+    return Step::blocked;
+  }
+  context_.assumptions.insert("co-resident: all blocks of the grid run at the same time");
+  const BarrierEvent wait = event(a, s);
+  for (const auto &[other, known] : meeting_.sets)
+    a.lanes.join(known);
+  meeting_.waited.insert(core);
+  parts_.brackets.waitedForAll(wait);
+  return Step::done;
+}
+
 bool RunFlags::leftSet() {
   std::string left;
   const Flag *first = nullptr;
@@ -174,6 +205,17 @@ bool RunFlags::leftSet() {
 }
 
 bool RunFlags::crossLeftSet() {
+  for (const auto &[core, known] : meeting_.sets)
+    if (!meeting_.waited.contains(core)) {
+      const std::string name = "cross-core flag " + std::to_string(context_.meeting->id);
+      offence_ = {Offence::atExit, *meeting_.lastSet, "sets it", "", {}};
+      refuse("R35",
+             "left set at the end: " + name + " of " + core +
+                 ", which all cores have set. The next kernel on this core would find it set. "
+                 "Wait for it",
+             *meeting_.lastSet->stmt, name);
+      return true;
+    }
   for (const auto &[key, f] : crossFlags_)
     if (f.state.count() > 0) {
       const std::string name = "cross-core flag " + std::to_string(std::get<2>(key)) + " " +

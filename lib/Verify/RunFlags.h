@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace sluice {
@@ -39,13 +40,27 @@ private:
     std::optional<BarrierEvent> lastSet;
   };
 
+  /// Of the meeting of all cores, what those of the run have done: the others do the same (R47).
+  struct Meeting {
+    std::map<std::string, Knowledge> sets; // by core, as of its set
+    std::set<std::string> waited;
+    std::optional<BarrierEvent> lastSet;
+  };
+
   /// Null: there is none of this number, which is refused.
   Flag *flag(Actor &a, const Stmt &s, Pipe source, Pipe destination, int64_t id);
   bool crossLeftSet();
+  Step setForAll(Actor &a, const Stmt &s);
+  Step waitForAll(Actor &a, const Stmt &s);
+  bool allHaveSet() const {
+    return context_.meeting &&
+           static_cast<int64_t>(meeting_.sets.size()) == context_.meeting->coresOfBlock();
+  }
 
   std::map<std::tuple<std::string, Pipe, Pipe, int64_t>, Flag> flags_;
   std::map<std::tuple<std::string, std::string, int64_t>, CrossFlag> crossFlags_;
   std::map<std::string, std::vector<int32_t>> crossBlocked_; // receiving core -> actors
+  Meeting meeting_;
 };
 
 } // namespace sluice

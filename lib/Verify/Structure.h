@@ -43,6 +43,8 @@ std::optional<Error> beyondTensorMemory(const Program &program);
 void checkRegisters(const StructureContext &c);
 /// R29, R30.
 void checkAscend(const StructureContext &c);
+/// R47.
+void checkMeetings(const StructureContext &c);
 
 /// "128 x 64"
 std::string shapeText(const View &view);

@@ -30,8 +30,8 @@ struct GroupAccess {
   const Stmt *stmt;
 };
 
-/// Waits for counters join the CTAs of a grid.
-bool joinsGrid(const Program &program) {
+/// Waits for counters join the CTAs of a grid in one run.
+bool joinsRuns(const Program &program) {
   const std::vector<bool> awaited = awaitedCounters(program);
   return std::find(awaited.begin(), awaited.end(), true) != awaited.end();
 }
@@ -216,15 +216,17 @@ private:
            a.box.overlaps(b.box);
   }
 
-  /// Whether the two come before an arrival at one counter, and behind that of the last CTA.
+  /// Whether the two come before an arrival at one counter, and behind that of the last CTA; or
+  /// before and behind the meeting of all cores.
   bool arriveInOrder(const GroupAccess &a, const GroupAccess &b) {
     const auto element = [this](int counter, const GroupAccess &of) {
       return context_.counters.arrived.find({counter, groups_.first(of.group)});
     };
     for (const auto &[counter, protocol] : context_.counters.protocols) {
       const auto one = element(counter, a), other = element(counter, b);
-      if (one == context_.counters.arrived.end() || other == context_.counters.arrived.end() ||
-          one->second != other->second)
+      const bool atOne = one != context_.counters.arrived.end() &&
+                         other != context_.counters.arrived.end() && one->second == other->second;
+      if (!atOne && counter != ofAllCores)
         continue;
       const auto first = siteOf(a), second = siteOf(b);
       if (first && second && context_.counters.orders(counter, *first, *second))
@@ -283,7 +285,11 @@ private:
 
   Verdict finish(int64_t total) {
     const bool some = static_cast<int64_t>(done_.size()) < total;
-    const bool all = some && options_.allCtas && verdict_.kind == Verdict::proven && proveOthers();
+    const bool meets = context_.meeting && total > 1 && !options_.violationsAlone;
+    const bool asked = meets || (some && options_.allCtas);
+    const bool all = asked && verdict_.kind == Verdict::proven && proveOthers();
+    if (meets && !all && verdict_.kind == Verdict::proven)
+      leaveOpen();
     const std::string trips = iterations(),
                       ctas = some && !all ? "these " + namedCtas(total) : allCtas(total);
     verdict_.tripCounts =
@@ -303,14 +309,24 @@ private:
     return std::move(verdict_);
   }
 
+  /// Runs of single cores keep of each box the last accesses alone, and a meeting may order those
+  /// and not the ones before.
+  void leaveOpen() {
+    verdict_.kind = Verdict::unsupported;
+    verdict_.notes.push_back("all cores meet" + place(context_.meeting->set->loc) +
+                             ", and accesses of different cores are not found to be apart, or in "
+                             "order by it");
+  }
+
   /// CTAs that were not run.
   bool proveOthers() {
     const auto assumed = provenForWholeGrid(program_, launch_, options_);
     if (!assumed)
       return false;
     context_.assumptions.insert(assumed->begin(), assumed->end());
-    context_.notes.insert(namedCtas(groups_.total()) +
-                          " were run; the others are proven with their coordinates unknown");
+    if (static_cast<int64_t>(done_.size()) < groups_.total())
+      context_.notes.insert(namedCtas(groups_.total()) +
+                            " were run; the others are proven with their coordinates unknown");
     return true;
   }
 
@@ -327,7 +343,7 @@ private:
   std::string allCtas(int64_t total) const {
     const bool ascend = isAscend(program_.target);
     if (total == 1)
-      return joinsGrid(program_) ? "the whole grid"
+      return joinsRuns(program_) ? "the whole grid"
              : ascend            ? "the only block"
              : ofSingleCtas()    ? "the only CTA"
                                  : "the only cluster";
@@ -442,7 +458,7 @@ Verdict checkLaunch(const Program &program, const Arch &arch, const Launch &laun
     }
     groups.count[d] /= groups.size[d];
   }
-  if (joinsGrid(program)) {
+  if (joinsRuns(program)) {
     const Coordinates grid{groups.count[0] * groups.size[0], groups.count[1] * groups.size[1],
                            groups.count[2] * groups.size[2]};
     const Result<Coordinates> group = joinedGroup(program, grid);

@@ -52,7 +52,10 @@ struct CheckOptions {
   int64_t maxEvents = 50'000'000; // of a run
   /// Of a run of all CTAs, which counters join, times their number: so grow the clocks of each.
   int64_t maxEventsOfCtas = std::numeric_limits<int64_t>::max();
-  bool allCtas = false;     // check: where runs take some CTAs of the grid, the others are proven
+  bool allCtas = false; // check: where runs take some CTAs of the grid, the others are proven
+  /// check: what is not violated is proven elsewhere, or of no interest. Where all cores meet, runs
+  /// alone do not tell that nothing is.
+  bool violationsAlone = false;
   double seconds = 30;      // of the processor, for an attempt at the proof for every launch
   double secondsOfRun = 30; // the same for a run of one launch
   ThreadClock::time_point until = ThreadClock::time_point::max(); // of runs, or earlier

@@ -168,10 +168,11 @@ template <pipe_t pipe> void PipeBarrier() {
   else
     ascendc::core().barrier(queueOf(pipe));
 }
-/// Mode 2: a cube core and its two vector cores.
+/// Mode 2: a cube core and its two vector cores; 0: all cores of a kind.
 template <uint8_t mode, pipe_t pipe> void CrossCoreSetFlag(uint16_t id) {
-  static_assert(mode == 2 && queueOf(pipe) != ascendc::queues, "this model has mode 2");
-  ascendc::core().tell(queueOf(pipe), id);
+  static_assert((mode == 2 || mode == 0) && queueOf(pipe) != ascendc::queues,
+                "this model has modes 2 and 0");
+  ascendc::core().tell(queueOf(pipe), id, mode == 0);
 }
 /// On 910B the pipe says nothing: the scalar unit waits.
 template <uint8_t mode = 0, pipe_t pipe = PIPE_S> void CrossCoreWaitFlag(uint16_t id) {

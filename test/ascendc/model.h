@@ -52,6 +52,7 @@ struct Entry {
   std::function<void()> run = {}; // work
   Flag flag = {};                 // set, wait, tell (another core)
   int number = 0;                 // all: which of the barriers
+  bool ofAll = false;             // tell: all cores of the kind
   int behind = 0;                 // waits for other cores in front of it, which hold up all pipes
 };
 
@@ -72,13 +73,15 @@ public:
   }
   void set(const Flag &flag) { meet({Entry::set, {}, flag}, flag[0]); }
   void wait(const Flag &flag) { meet({Entry::wait, {}, flag}, flag[1]); }
-  void tell(int queue, int id) {
+  /// `ofAll`: the cores of its kind have each to tell before any of them hears (mode 0).
+  void tell(int queue, int id, bool ofAll = false) {
     const Flag flag = {queues, queues, id};
     require(id >= 0 && id <= 10, "flag " + textOf(flag) + ": there are ids 0 to 10");
     if (dropped.count(flag))
       return;
-    note(queue, "tell " + std::to_string(id));
-    push(queue, {Entry::tell, {}, flag});
+    note(queue, (ofAll ? "tell all " : "tell ") + std::to_string(id));
+    push(queue, {Entry::tell, {}, flag, 0, ofAll});
+    meetsAll |= ofAll;
   }
   /// By the scalar unit: what follows in the text is not handed to any pipe before.
   void hear(int id) {
@@ -93,7 +96,7 @@ public:
     for (int queue = 0; queue < queues; ++queue)
       if (has(queue)) {
         note(queue, "barrier ALL");
-        fifo[queue].push_back({Entry::all, {}, {}, barriers_, int(heard.size())});
+        fifo[queue].push_back({Entry::all, {}, {}, barriers_, false, int(heard.size())});
       }
     ++barriers_;
     filled_.clear();
@@ -131,6 +134,7 @@ public:
   const bool isCube;
   const int64_t block, half; // what GetBlockIdx and GetSubBlockIdx say
   std::array<std::vector<Entry>, queues> fifo;
+  bool meetsAll = false;  // it tells all cores of its kind
   std::vector<int> heard; // ids that it waits for, in the order of the text
   std::array<std::vector<std::string>, queues> notes;
   std::array<std::vector<uint8_t>, places> memory;

@@ -1,5 +1,5 @@
 // One run of the queues of cores that belong together: a cube core, a vector core, or a cube core
-// with its two vector cores.
+// with its two vector cores; all cores of a launch that meet.
 #pragma once
 
 #include "model.h"
@@ -48,6 +48,7 @@ private:
     size_t heard = 0;
     std::vector<const Entry *> overlapping; // of V
     std::map<int, std::array<int, 2>> told; // id: by the one or the two cores of the other kind
+    std::map<int, int> toldAll;             // id: how often it has told all of its own
   };
 
   std::vector<Actor> actors() {
@@ -132,7 +133,9 @@ private:
     } else {
       if (a.queue == v)
         flush(a.core);
-      if (entry.kind == Entry::tell)
+      if (entry.kind == Entry::tell && entry.ofAll)
+        tellAll(a.core, entry.flag[2]);
+      else if (entry.kind == Entry::tell)
         tell(a.core, entry.flag[2]);
       else if (entry.kind == Entry::set)
         require(state.up.insert(entry.flag).second,
@@ -146,14 +149,35 @@ private:
     for (; !overlapping.empty(); overlapping.pop_back())
       overlapping.back()->run();
   }
+  int64_t blockOf(size_t core) const {
+    return cores_[core]->block / (cores_[core]->isCube ? 1 : 2);
+  }
   /// A cube core tells both of its vector cores.
   void tell(size_t from, int id) {
     for (size_t to = 0; to < cores_.size(); ++to)
-      if (cores_[to]->isCube != cores_[from]->isCube) {
-        int &count = states_[to].told[id][cores_[from]->isCube ? 0 : cores_[from]->half];
-        require(++count <= 15,
-                "flag " + textOf({queues, queues, id}) + " is set 16 times before a wait took one");
-      }
+      if (cores_[to]->isCube != cores_[from]->isCube && blockOf(to) == blockOf(from))
+        tellOne(to, id, cores_[from]->isCube ? 0 : cores_[from]->half);
+  }
+  void tellOne(size_t to, int id, int64_t by) {
+    require(++states_[to].told[id][by] <= 15,
+            "flag " + textOf({queues, queues, id}) + " is set 16 times before a wait took one");
+  }
+  /// The last of its kind to tell lets each of them hear.
+  void tellAll(size_t from, int id) {
+    const int before = toldByAll(from, id);
+    ++states_[from].toldAll[id];
+    for (size_t to = 0; toldByAll(from, id) > before && to < cores_.size(); ++to)
+      if (cores_[to]->isCube == cores_[from]->isCube)
+        for (int64_t by = 0; by < (cores_[to]->isCube ? 2 : 1); ++by)
+          tellOne(to, id, by);
+  }
+  /// How often all cores of the kind have told all.
+  int toldByAll(size_t like, int id) {
+    int least = states_[like].toldAll[id];
+    for (size_t c = 0; c < cores_.size(); ++c)
+      if (cores_[c]->isCube == cores_[like]->isCube)
+        least = std::min(least, states_[c].toldAll[id]);
+    return least;
   }
   void finish() const {
     std::string waiting;

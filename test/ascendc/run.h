@@ -72,7 +72,9 @@ const char *ascendRecord(const ascendc::Launched *launched) {
 const char *ascendPlay(unsigned seed) {
   using namespace ascendc;
   return told([&] {
-    const size_t together = call().kind == mixed ? 3 : 1;
+    const bool meet =
+        std::any_of(cores().begin(), cores().end(), [](const auto &c) { return c->meetsAll; });
+    const size_t together = meet ? cores().size() : call().kind == mixed ? 3 : 1;
     for (size_t first = 0; first < cores().size(); first += together) {
       std::vector<Core *> some;
       for (size_t i = 0; i < together; ++i)

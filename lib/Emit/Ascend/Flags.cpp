@@ -2,6 +2,7 @@
 
 #include "Program/Agent.h"
 #include "Program/Blocks.h"
+#include "Program/CoreMeeting.h"
 #include "Program/OperationFacts.h"
 
 #include <algorithm>
@@ -200,6 +201,8 @@ private:
     CrossFlag &flag = found[set.id.constant];
     flag.id = set.id.constant;
     flag.fromCube = onCube;
+    if (set.mode == allCores)
+      return void(flag.meets = true);
     bool writes = false;
     Tiles touched;
     for (size_t i = at; i-- > 0 && touched.empty();)
@@ -231,7 +234,10 @@ std::vector<CrossFlag> crossFlagsOf(const Program &program) {
   uses.block(program.body, true);
   std::vector<CrossFlag> flags;
   for (auto &[id, flag] : uses.found) {
-    flag.name = flag.tensors.empty() ? "cross" : flag.fills ? "full" : "empty";
+    flag.name = flag.meets             ? "all_cores"
+                : flag.tensors.empty() ? "cross"
+                : flag.fills           ? "full"
+                                       : "empty";
     for (const int tensor : flag.tensors)
       flag.name += "_" + program.tensors[tensor].name;
     flags.push_back(flag);

@@ -19,13 +19,14 @@ struct FlagGroup {
   bool fills = true;      // the source writes them and the destination reads; else they come back
 };
 
-/// A flag between the cube core and its vector cores, which counts.
+/// A flag between the cube core and its vector cores, which counts; or of the meeting of all cores.
 struct CrossFlag {
   int64_t id;
   std::string name;         // "full_acc_workspace"
   std::vector<int> tensors; // workspaces that it hands over
   bool fills = true;        // who sets it writes them; else they come back
   bool fromCube = true;
+  bool meets = false; // all cores set it, and wait
 };
 /// In the order of their ids.
 std::vector<CrossFlag> crossFlagsOf(const Program &program);

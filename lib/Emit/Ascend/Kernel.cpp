@@ -118,7 +118,9 @@ void Printer::crossRows(Text &t) const {
       tensors += (tensors.empty() ? "" : ", ") + tensorNames_[tensor];
     t.line("//   " + pad(crossNames_[i], 28) + padLeft(number(flag.id), 4) + "  " +
            pad(flag.fromCube ? "cube" : "vector", 8) + " " +
-           (tensors.empty() ? "order alone" : tensors + (flag.fills ? ", filled" : ", free")));
+           (flag.meets        ? "all cores meet"
+            : tensors.empty() ? "order alone"
+                              : tensors + (flag.fills ? ", filled" : ", free")));
   }
 }
 

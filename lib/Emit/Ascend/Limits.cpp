@@ -4,6 +4,7 @@
 #include "Emit/Boxes.h"
 #include "Emit/Part.h"
 #include "Program/Agent.h"
+#include "Program/CoreMeeting.h"
 #include "Program/Joined.h"
 #include "Program/OperationFacts.h"
 
@@ -155,9 +156,10 @@ private:
     const Index &id = set ? set->id : std::get<CrossWait>(s.op).id;
     if (!id.isConstant())
       refuse("a flag between cores whose id is computed is not printed for Ascend yet");
-    else if (set && set->mode != 2)
+    else if (set && set->mode != 2 && set->mode != allCores)
       refuse("a flag between cores of mode " + number(set->mode) +
-             "; mode 2, a cube core and its vector cores, is printed for Ascend");
+             "; modes 2, a cube core and its vector cores, and 0, all cores of a kind, are printed "
+             "for Ascend");
   }
 
   void flag(const FlagDeed &deed) {

@@ -32,7 +32,7 @@ private:
     if (auto *wait = std::get_if<WaitFlag>(&op))
       return flag("wait ", wait->source, wait->destination, wait->id);
     if (auto *set = std::get_if<CrossSet>(&op))
-      return "tell " + std::to_string(agent_.value(set->id));
+      return (set->mode == 0 ? "tell all " : "tell ") + std::to_string(agent_.value(set->id));
     if (auto *wait = std::get_if<CrossWait>(&op))
       return "hear " + std::to_string(agent_.value(wait->id));
     if (auto *barrier = std::get_if<PipeBarrier>(&op))

@@ -6,6 +6,7 @@
 #include "Tiny.h"
 #include "TinyCore.h"
 #include "TinyGrid.h"
+#include "TinyMeeting.h"
 #include "Verify/RandomKernel.h"
 
 #include <gtest/gtest.h>
@@ -131,6 +132,14 @@ TEST(RandomPrograms, Pipes) {
 
 TEST(RandomPrograms, PipesSlow) {
   expectAgreementOfAny(grown<TinyCore>(100'000, 20'000), 4000);
+}
+
+TEST(RandomPrograms, Meetings) {
+  expectAgreementOfAny(grown<TinyMeeting>(1, 1000, 20'000), 200);
+}
+
+TEST(RandomPrograms, MeetingsSlow) {
+  expectAgreementOfAny(grown<TinyMeeting>(100'000, 20'000, 20'000), 4000);
 }
 
 TEST(RandomPrograms, Protocols) {
