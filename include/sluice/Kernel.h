@@ -19,6 +19,8 @@ public:
   std::optional<Target> target() const;
   /// Written at the barrier level, operation by operation.
   bool byHand() const;
+  /// As KernelBuilder::mutexes.
+  void useMutexes();
   /// Its text in the dialect.
   std::string text() const;
   const std::shared_ptr<State> &state() const { return state_; }

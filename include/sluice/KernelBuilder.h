@@ -91,6 +91,8 @@ public:
   Seed seed(const std::string &name, SourceLocation at = SourceLocation::current());
   /// The same value; what it is called in printed code. Coordinates of a grid are called i, j, k.
   Index name(Index value, std::string name, SourceLocation at = SourceLocation::current());
+  /// Ascend 950: pipes of a core hand slots on by mutexes, one a slot, where flags would.
+  void mutexes(SourceLocation at = SourceLocation::current());
   /// What the caller must keep; checked at launch.
   void assume(Condition condition, std::string message,
               SourceLocation at = SourceLocation::current());

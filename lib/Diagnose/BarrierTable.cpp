@@ -2,7 +2,9 @@
 
 #include "Program/Agent.h"
 #include "Program/AscendCores.h"
+#include "Program/Mutexes.h"
 #include "Program/OperationFacts.h"
+#include "Program/OperationText.h"
 #include "Support/Json.h"
 
 #include <algorithm>
@@ -101,7 +103,8 @@ private:
     constexpr int most = 20000; // operations; every slot has been used long before
     Agent agent(program_, launch_, id);
     for (int i = 0; i < most && agent.current(); ++i, agent.advance()) {
-      note(agent, *agent.current(), cta);
+      if (!onlyCounts(*agent.current(), id.pipe))
+        note(agent, *agent.current(), cta);
     }
   }
 
@@ -144,7 +147,10 @@ private:
       signal(a, s, facts.barrier, cta);
     else if (facts.barrier.waits())
       addTo(entry(a, *facts.barrier.barrier, cta), &Entry::waits, a, cta);
-    else if (const FlagDeed &deed = facts.flag; deed.kind != FlagDeed::none)
+    else if (const FlagDeed &deed = facts.flag; deed.mutex)
+      addTo(&mutex(a, a.value(*deed.id)),
+            deed.kind == FlagDeed::wait ? &Entry::waits : &Entry::arrives, a, cta);
+    else if (deed.kind != FlagDeed::none)
       addTo(deed.cross ? &cross(a.value(*deed.id))
                        : &flag(a, deed.source, deed.destination, a.value(*deed.id)),
             deed.kind == FlagDeed::wait ? &Entry::waits : &Entry::arrives, a, cta);
@@ -226,6 +232,14 @@ private:
   Entry &cross(int64_t id) {
     Entry &e = entries_[{3, 0, "", id}];
     e.row.name = "cross-core";
+    e.row.index = id;
+    e.row.count = 1;
+    return e;
+  }
+
+  Entry &mutex(const Agent &agent, int64_t id) {
+    Entry &e = entries_[{4, 0, agent.id().core, id}];
+    e.row.name = "mutex of " + agent.id().core;
     e.row.index = id;
     e.row.count = 1;
     return e;

@@ -366,6 +366,12 @@ const std::vector<Rule> table = {
      "The wait passes when every core of the launch has set the flag: one that never does, or does "
      "it twice, holds up all others, or lets them go on too early.",
      "Ascend C, CrossCoreSetFlag"},
+    {"R49", "Mutexes",
+     "On Ascend 950 a core has mutexes 0 to 27. Each lock is followed by the unlock of the same "
+     "pipe before any other lock of its id, and at the end none is locked.",
+     "A lock waits for the unlocks of its id that stand before it; what pairs that nest do is not "
+     "defined, and 28 to 31 are reserved.",
+     "Ascend C, Mutex::Lock, Mutex::Unlock (asc-devkit, synchronisation of pipes by mutexes)"},
 };
 
 } // namespace

@@ -206,6 +206,9 @@ Blocked ToldRun::blockedState(Actor &a) {
     b.waitsOn =
         barrierName(object, slot) + " parity " + std::to_string(a.agent.value(wait->parity) & 1);
     b.state = stateOf(a, *wait).str();
+  } else if (facts.flag.kind == FlagDeed::wait && facts.flag.mutex) {
+    b.waitsOn = mutexName(a.agent.value(*facts.flag.id));
+    b.state = "locked";
   } else if (facts.flag.kind == FlagDeed::wait && !facts.flag.cross) {
     b.waitsOn = flagName(facts.flag.source, facts.flag.destination, a.agent.value(*facts.flag.id));
     b.state = "not set";

@@ -27,6 +27,9 @@ struct Need {
     const OperationFacts facts = factsOf(s.op);
     if (of.barrier.waits())
       return signals(other, otherCta, facts.barrier);
+    if (of.flag.kind == FlagDeed::wait && of.flag.mutex)
+      return facts.flag.kind == FlagDeed::set && facts.flag.mutex && otherCta == cta &&
+             facts.flag.source == other.id().pipe && other.value(*facts.flag.id) == slot;
     if (of.flag.kind == FlagDeed::wait)
       return sets(facts.flag) && (otherCta == cta) != of.flag.cross &&
              other.value(*facts.flag.id) == slot;
@@ -41,7 +44,7 @@ struct Need {
   }
 
   bool sets(const FlagDeed &deed) const {
-    return deed.kind == FlagDeed::set && deed.cross == of.flag.cross &&
+    return deed.kind == FlagDeed::set && !deed.mutex && deed.cross == of.flag.cross &&
            deed.source == of.flag.source && deed.destination == of.flag.destination;
   }
 
@@ -268,6 +271,10 @@ std::string ToldRun::fixOfDeadlock(const Actor &a, const std::vector<Signaller> 
     return "Break the circle: signal before waiting, or use more slots";
   }
   const OperationFacts facts = factsOf(s.op);
+  if (facts.flag.kind == FlagDeed::wait && facts.flag.mutex)
+    return by.kind == Signaller::nobody
+               ? "Nobody will unlock it. Let the pipe that has locked it unlock it"
+               : "Break the circle: who holds it waits for somebody who waits for it";
   if (facts.flag.kind == FlagDeed::wait && !facts.flag.cross)
     return by.kind == Signaller::nobody
                ? "Nobody will set it: no pipe has a set_flag left that does. Pair every wait with "

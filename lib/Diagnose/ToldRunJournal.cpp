@@ -1,6 +1,7 @@
 // What a run writes down for failing schedules: every operation and what it had to come after.
 #include "Diagnose/ToldRun.h"
 #include "Program/CoreMeeting.h"
+#include "Program/Mutexes.h"
 #include "Program/OperationFacts.h"
 #include "Verify/Names.h"
 
@@ -13,13 +14,15 @@ enum Kind : int {
   named = -3000,
   pipes = -4000,
   cluster = -5000,
-  counters = -6000
+  counters = -6000,
+  mutexes = -7000
 };
 
 } // namespace
 
 ToldRun::Step ToldRun::execute(Actor &a, const Stmt &s) {
-  return journal_ ? recorded(a, s) : CanonicalRun::execute(a, s);
+  const bool told = journal_ && !onlyCounts(s, a.agent.id().pipe);
+  return told ? recorded(a, s) : CanonicalRun::execute(a, s);
 }
 
 void ToldRun::starts(Stamp end) {
@@ -157,7 +160,10 @@ void ToldRun::recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase) {
                            a.agent.value(id)};
   };
   const OperationFacts facts = factsOf(s.op);
-  if (const FlagDeed &deed = facts.flag; deed.kind != FlagDeed::none && !deed.cross)
+  if (const FlagDeed &deed = facts.flag; deed.mutex) {
+    const Journal::Object mutex{mutexes - a.cta, 0, a.agent.value(*deed.id)};
+    deed.kind == FlagDeed::set ? journal_->contributes(mutex, 0) : journal_->awaits(mutex, 0);
+  } else if (deed.ofPipes())
     deed.kind == FlagDeed::set
         ? journal_->contributes(flag(deed.source, deed.destination, *deed.id), 0)
         : journal_->awaits(flag(deed.source, deed.destination, *deed.id), 0);

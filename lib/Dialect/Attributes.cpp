@@ -254,6 +254,11 @@ static LogicalResult verifyRoles(Operation *op, StringRef name, Attribute value)
   return success();
 }
 
+static LogicalResult verifyMutexes(Operation *op, StringRef name, Attribute value) {
+  return isa<KernelOp>(op) ? verifyUnit(op, name, value)
+                           : op->emitOpError() << name << " stands on a kernel";
+}
+
 std::optional<marks::GivenRole> marks::givenRole(KernelOp kernel, StringRef name) {
   auto roles = marks::roles.of(kernel);
   auto value = roles ? roles.get(name) : nullptr;
@@ -356,6 +361,7 @@ constexpr MarkRule rules[] = {
     {marks::neighbours.name, false, verifyNeighbours},
     {marks::inRole.name, false, verifyInRole},
     {marks::roles.name, false, verifyRoles},
+    {marks::mutexes.name, false, verifyMutexes},
     {marks::unused.name, false, verifyNote<AcquireOp>},
     {marks::replaced.name, false, verifyNote<AllocOp>},
     {marks::resident.name, false, verifyNote<AllocOp>},

@@ -407,6 +407,17 @@ def PipeBarrierOp : Sluice_Op<"pipe_barrier"> {
   let assemblyFormat = "$pipe attr-dict";
   let hasVerifier = 1;
 }
+class MutexOp<string mnemonic> : Sluice_Op<mnemonic> {
+  let arguments = (ins Sluice_Pipe:$pipe, Index:$id);
+  let assemblyFormat = "$pipe `[` $id `]` attr-dict";
+  let hasVerifier = 1;
+}
+def MutexLockOp : MutexOp<"mutex.lock"> {
+  let summary = "The pipe waits for every unlock of the id in front of this (Ascend 950)";
+}
+def MutexUnlockOp : MutexOp<"mutex.unlock"> {
+  let summary = "Done when the pipe has done its earlier work";
+}
 def CrossSetOp : Sluice_Op<"cross.set"> {
   let summary = "CrossCoreSetFlag: mode 2 is AIC <-> its two AIVs; counts to 15";
   let arguments = (ins I64Attr:$mode, Sluice_Pipe:$pipe, Index:$id);

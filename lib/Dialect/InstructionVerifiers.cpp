@@ -332,6 +332,21 @@ LogicalResult PipeBarrierOp::verify() {
   return success();
 }
 
+static LogicalResult verifyMutex(Operation *op, Pipe pipe, Value id) {
+  if (pipe == Pipe::none || pipe == Pipe::ALL)
+    return op->emitOpError("is of one pipe; ALL and none are no pipes");
+  auto constant = getConstantIntValue(id);
+  if (constant && (*constant < 0 || *constant > 27))
+    return op->emitOpError("id ") << *constant << "; the mutexes of a core are 0 to 27";
+  return success();
+}
+LogicalResult MutexLockOp::verify() {
+  return verifyMutex(*this, getPipe(), getId());
+}
+LogicalResult MutexUnlockOp::verify() {
+  return verifyMutex(*this, getPipe(), getId());
+}
+
 static LogicalResult verifyCross(Operation *op, Pipe pipe, Value id) {
   if (pipe == Pipe::none || pipe == Pipe::ALL)
     return op->emitOpError("is queued on one pipe; ALL and none are no pipes");

@@ -55,6 +55,7 @@ inline constexpr Mark<UnitAttr> line{"sluice.line"}; // lines of a tensor that i
 // Of kernels: warps of the roles among tiles that have a name, {convert = 4}, or all that is said
 // of one (GivenRole): {convert = {warps = 4, registers = 40, leader}}.
 inline constexpr Mark<DictionaryAttr> roles{"sluice.roles"};
+inline constexpr Mark<UnitAttr> mutexes{"sluice.mutexes"}; // hand slots on, where flags would
 
 // Of loops.
 inline constexpr Mark<IntegerAttr> stages{"sluice.stages"};

@@ -57,7 +57,7 @@ const std::vector<Row> &table() {
       row<MbarrierAllocOp, MbarrierInitOp, MbarrierInvalOp, MbarrierArriveOp,
           MbarrierArriveExpectTxOp, MbarrierExpectTxOp, MbarrierWaitOp, MbarrierTestOp,
           CpAsyncArriveOp, TmaLoadOp, RemoteCopyOp, Tcgen05ShiftOp, Tcgen05CommitOp, SetFlagOp,
-          WaitFlagOp, CrossSetOp, CrossWaitOp>(kLow),
+          WaitFlagOp, MutexLockOp, MutexUnlockOp, CrossSetOp, CrossWaitOp>(kLow),
   };
   return rows;
 }

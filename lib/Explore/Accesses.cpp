@@ -299,7 +299,7 @@ std::optional<Fault> Machine::judgeEnd(const State &s) {
       return Fault{"R14", u_.mbarriers[b] + " is left in the middle of a phase"};
   }
   for (size_t f = 0; f < u_.flags.size(); ++f)
-    if (s[layout_.flag(static_cast<int32_t>(f))])
+    if (u_.flagLimit[f] != uncounted && s[layout_.flag(static_cast<int32_t>(f))])
       return Fault{"R35", u_.flags[f] + " is left set"};
   std::vector<int32_t> result;
   for (int32_t c = 0; c < u_.memory.count(); ++c)

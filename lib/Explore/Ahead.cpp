@@ -146,6 +146,8 @@ bool Ahead::canPass(const State &s, int agent, bool lanes) {
     return canLeaveCluster(s, agent, a);
   case Act::counterWait:
     return s[layout_.counter(a.objects[0])] + added_[a.objects[0]] >= a.count;
+  case Act::lockMutex:
+    return s[layout_.flag(a.objects[0])] + set_[a.objects[0]] >= a.count;
   case Act::waitFlag:
     return std::ranges::all_of(
         a.objects, [&](int32_t f) { return s[layout_.flag(f)] + set_[f] > waited_[f]; });

@@ -23,6 +23,9 @@ struct Namer {
   std::string operator()(const WgmmaWait &) const { return "wgmma.wait_group"; }
   std::string operator()(const WarpSync &) const { return "warp sync"; }
   std::string operator()(const PipeBarrier &) const { return "pipe barrier"; }
+  std::string operator()(const Mutex &op) const {
+    return op.kind == Mutex::lock ? "mutex.lock" : "mutex.unlock";
+  }
   std::string operator()(const CrossSet &) const { return "cross-core set"; }
   std::string operator()(const CrossWait &) const { return "cross-core wait"; }
   std::string operator()(const CpAsyncArrive &) const { return "cp.async arrive"; }

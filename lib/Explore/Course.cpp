@@ -108,8 +108,9 @@ private:
   }
 
   bool executes(const Stmt &s) const {
-    if (isAscend(at_.program.target))
-      return pipeOf(s) == Pipe::all || pipeOf(s) == at_.who.pipe;
+    if (isAscend(at_.program.target)) // every pipe counts what unlocks mutexes
+      return pipeOf(s) == Pipe::all || pipeOf(s) == at_.who.pipe ||
+             std::holds_alternative<Mutex>(s.op);
     return s.exec == Exec::one         ? at_.warpInRole() == 0
            : s.exec == Exec::warpgroup ? at_.warpInRole() % 4 == 0
                                        : true;

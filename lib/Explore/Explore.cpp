@@ -218,6 +218,7 @@ Exploration explore(const Program &program, const Launch &launch, const ExploreO
   }
   const std::optional<std::string> unfenced = u.outOfBounds ? std::nullopt : unfencedWgmma(u);
   for (const auto &[rule, fault] : {std::pair{"R24", &u.outOfBounds},
+                                    {"R49", &u.mispaired},
                                     {"R37", &u.tooEarly},
                                     {"R42", &u.unaddressed},
                                     {"R25", &unfenced}})

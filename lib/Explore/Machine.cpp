@@ -101,6 +101,8 @@ bool Machine::mayStep(const State &s, int agent, const Action &a, bool lanes) co
     return !(standing & L::clusterArrived);
   case Act::clusterSync:
     return !(standing & L::clusterHere) || (standing & L::clusterComplete);
+  case Act::lockMutex:
+    return s[layout_.flag(a.objects[0])] >= a.count;
   case Act::waitFlag:
     return std::all_of(a.objects.begin(), a.objects.end(),
                        [&](int32_t f) { return s[layout_.flag(f)] > 0; });

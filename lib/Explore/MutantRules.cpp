@@ -60,7 +60,7 @@ const std::vector<Entry> &table() {
       // Flags pair one set with one wait: a circle, a second set, a leftover, or data too early.
       {Purpose::flag,
        "flag",
-       {"R9", "R21", "R22", "R26", "R28", "R31", "R32", "R33", "R34", "R35", "R47"}},
+       {"R9", "R21", "R22", "R26", "R28", "R31", "R32", "R33", "R34", "R35", "R47", "R49"}},
       // A turn too early or too late, or data that it does not hand on.
       {Purpose::counter, "counter", {"R9", "R22", "R26", "R27", "R36", "R38"}},
       {Purpose::kernelBefore, "kernel before", {"R37"}},
@@ -68,7 +68,7 @@ const std::vector<Entry> &table() {
       // Producer and consumer count differently, the address leaves the ring or the memory, or the
       // tail does not wait for all slots.
       {Purpose::ring, "ring",
-       with({"R10", "R16", "R21", "R22", "R24", "R28", "R32", "R35"}, phases)},
+       with({"R10", "R16", "R21", "R22", "R24", "R28", "R32", "R35", "R49"}, phases)},
       // Used before it is allocated, known or visible, or when it is freed; freed while it is used,
       // or not at all.
       {Purpose::columns, "tensor memory", {"R9", "R13", "R21", "R22", "R36", "R42", "R44", "R45"}},

@@ -1,4 +1,5 @@
 #include "Explore/MutationPlaces.h"
+#include "Program/Mutexes.h"
 
 #include <algorithm>
 #include <bit>
@@ -190,6 +191,7 @@ Program mutated(const Program &program, const Mutation &m) {
     *maskOf(here->op) ^= int64_t(std::bit_floor(uint64_t(*maskOf(here->op))));
     break;
   }
+  findWatchers(p);
   return p;
 }
 

@@ -86,7 +86,7 @@ std::optional<Purpose> purposeOf(const Operation &op) {
     return Purpose::productEnd;
   if (isOneOf<TmemLoad, TmemStore, TmemWait>(op))
     return Purpose::lanes;
-  if (isOneOf<SetFlag, WaitFlag, CrossSet, CrossWait>(op))
+  if (isOneOf<SetFlag, WaitFlag, Mutex, CrossSet, CrossWait>(op))
     return Purpose::flag;
   if (isOneOf<CounterAdd, CounterWait>(op))
     return Purpose::counter;
@@ -162,6 +162,8 @@ Index *flagOf(Operation &op) {
     return &o->id;
   if (auto *o = std::get_if<WaitFlag>(&op))
     return &o->id;
+  if (auto *o = std::get_if<Mutex>(&op))
+    return &o->id;
   if (auto *o = std::get_if<CrossSet>(&op))
     return &o->id;
   if (auto *o = std::get_if<CrossWait>(&op))
@@ -194,6 +196,8 @@ std::optional<size_t> nextFlag(Block &b, size_t i) {
       key.insert(key.end(), {static_cast<int>(o->source), static_cast<int>(o->destination)});
     if (auto *o = std::get_if<WaitFlag>(&s.op))
       key.insert(key.end(), {static_cast<int>(o->source), static_cast<int>(o->destination)});
+    if (auto *o = std::get_if<Mutex>(&s.op))
+      key.push_back(o->kind);
     return key;
   };
   std::set<ValueId> later; // not yet known here

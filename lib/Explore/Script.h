@@ -13,6 +13,7 @@
 namespace sluice::explorer {
 
 constexpr int32_t never = INT32_MAX;
+constexpr int32_t uncounted = INT32_MAX; // sets that no wait takes back: unlocks
 
 /// Bytes that an action reads or writes.
 struct Touch {
@@ -58,8 +59,9 @@ enum class Act : uint8_t {
   lanesWait,   // tcgen05.wait::ld or, `count` 1, ::st
   fenceBefore, // tcgen05.fence::before_thread_sync
   fenceAfter,
-  setFlag, // also cross-core
+  setFlag, // also cross-core, and to unlock a mutex
   waitFlag,
+  lockMutex, // `count`: the unlocks that it waits for
   pipeBarrier,
   allPipes
 };
@@ -148,6 +150,7 @@ struct Unrolled {
   int ctas = 1;
   bool oneCluster = true;                 // else CTAs of a grid, joined by counters
   std::optional<std::string> outOfBounds; // an action names what does not exist
+  std::optional<std::string> mispaired;   // locks and unlocks of a mutex
   std::optional<std::string> tooEarly;    // a tensor is touched that the kernel before still writes
   std::optional<std::string> unaddressed; // tensor memory is used by who has not read its address
   bool columns = false;                   // it has tensor memory

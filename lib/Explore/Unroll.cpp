@@ -16,6 +16,7 @@ void Unroller::unrollAgent(int number) {
   number_ = number;
   script_ = &out_.scripts[number];
   initialised_.clear();
+  unlocks_.clear();
   previousEnded_ = hasAddress_ = false;
   lastOfSum_.clear();
   const bool ends =
@@ -32,6 +33,9 @@ void Unroller::unrollAgent(int number) {
         return true;
       });
   out_.tooLong |= !ends || actions_ > maxActions;
+  for (const auto &[id, unlocks] : unlocks_)
+    if (unlocks.holder != Pipe::none)
+      out_.mispaired = "mutex " + std::to_string(id) + " is left locked";
 }
 
 int32_t Unroller::mbarrier(const MbarrierRef &ref, int64_t slot) {

@@ -56,6 +56,28 @@ void Unroller::operator()(const PipeBarrier &op) {
   action_->act = op.pipe == Pipe::all ? Act::allPipes : Act::pipeBarrier;
 }
 
+/// A lock waits for the unlocks in front of it. Those of its own pipe behind the last one of
+/// another do not hold it up.
+void Unroller::operator()(const Mutex &op) {
+  const int64_t id = value(op.id);
+  const std::string text = "mutex " + std::to_string(id);
+  if (id < 0 || id > 27)
+    out_.outOfBounds = text;
+  Unlocks &unlocks = unlocks_[id];
+  const bool locks = op.kind == Mutex::lock, own = op.pipe == script_->id.pipe;
+  if (unlocks.holder != (locks ? Pipe::none : op.pipe))
+    out_.mispaired = explorer::describe(*action_->stmt) + " of " + text;
+  if (own) {
+    action_->act = locks ? Act::lockMutex : Act::setFlag;
+    action_->objects = {flag({script_->id.core, "mutex", id}, text, uncounted)};
+    action_->count = unlocks.untilOthers;
+  }
+  unlocks.holder = locks ? op.pipe : Pipe::none;
+  unlocks.all += !locks;
+  if (!own && !locks)
+    unlocks.untilOthers = unlocks.all;
+}
+
 void Unroller::operator()(const CrossSet &op) {
   action_->act = Act::setFlag;
   const std::string &from = script_->id.core;

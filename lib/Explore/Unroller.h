@@ -37,6 +37,11 @@ private:
     int64_t id;
   };
   using FlagKey = std::tuple<std::string, std::string, int64_t>; // from, to, id
+  /// What an agent has gone past of one mutex.
+  struct Unlocks {
+    int32_t all = 0, untilOthers = 0; // unlocks; up to the last one of another pipe
+    Pipe holder = Pipe::none;
+  };
 
   void unrollAgent(int number);
 
@@ -90,6 +95,7 @@ public:
   void operator()(const SetFlag &op);
   void operator()(const WaitFlag &op);
   void operator()(const PipeBarrier &op);
+  void operator()(const Mutex &op);
   /// Mode 2 joins the AIC with its two AIVs, mode 1 the two AIVs, mode 0 all cores of a kind.
   void operator()(const CrossSet &op);
   void operator()(const CrossWait &op);
@@ -166,6 +172,7 @@ private:
   std::vector<CrossWaitPlace> crossWaits_;
   std::vector<int32_t> initialised_; // by this agent so far
   std::map<std::string, int32_t> counters_;
+  std::map<int64_t, Unlocks> unlocks_;              // by this agent so far
   bool previousEnded_ = false, hasAddress_ = false; // of this agent
   std::map<int32_t, int32_t> lastOfSum_;            // its loads
   std::map<std::vector<int64_t>, int32_t> sums_;

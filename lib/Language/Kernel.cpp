@@ -1,4 +1,5 @@
 // Kernels as objects and as text.
+#include "Dialect/Marks.h"
 #include "Language/Diagnostics.h"
 #include "Language/KernelState.h"
 #include "Language/Nesting.h"
@@ -53,6 +54,10 @@ std::optional<Target> Kernel::target() const {
 bool Kernel::byHand() const {
   const llvm::StringRef phase = state_->kernel.getPhase();
   return phase == "barrier" || phase == "allocated";
+}
+
+void Kernel::useMutexes() {
+  ir::marks::mutexes.set(state_->kernel);
 }
 
 std::string Kernel::text() const {

@@ -118,6 +118,12 @@ void KernelBuilder::inPlace(const Tensor &output, const Tensor &input, SourceLoc
     r.mark(written, marks::inPlace, r.builder.getStringAttr(input.name()));
 }
 
+void KernelBuilder::mutexes(SourceLocation at) {
+  auto &r = *recorder_;
+  if (r.open(at))
+    marks::mutexes.set(r.kernel());
+}
+
 Index KernelBuilder::argument(std::string name, SourceLocation at) {
   auto &r = *recorder_;
   Value value = r.open(at) ? r.argument(r.builder.getIndexType(), name, nullptr, at) : Value();

@@ -1,6 +1,7 @@
 #include "Program/Agent.h"
 
 #include "Program/Blocks.h"
+#include "Program/Mutexes.h"
 #include "Program/OperationFacts.h"
 
 #include <algorithm>
@@ -159,6 +160,8 @@ Pipe executingPipe(const Stmt &s) {
     return wait->destination;
   if (auto *barrier = std::get_if<PipeBarrier>(&s.op))
     return barrier->pipe;
+  if (auto *mutex = std::get_if<Mutex>(&s.op))
+    return mutex->pipe;
   if (auto *set = std::get_if<CrossSet>(&s.op))
     return set->pipe;
   if (auto *wait = std::get_if<CrossWait>(&s.op))
@@ -167,10 +170,8 @@ Pipe executingPipe(const Stmt &s) {
 }
 
 bool AgentPosition::executes(const Stmt &s) const {
-  if (isAscend(program_->target)) {
-    Pipe pipe = executingPipe(s);
-    return pipe == Pipe::all || pipe == id_.pipe;
-  }
+  if (isAscend(program_->target))
+    return (pipesOf(s) & bitOf(id_.pipe)) != 0;
   switch (s.exec) {
   case Exec::warpgroup:
     return warpInRole() % 4 == 0;

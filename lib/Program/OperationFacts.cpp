@@ -158,6 +158,15 @@ struct Table {
   OperationFacts operator()(const CrossWait &o) const {
     return flagged("cross-core wait", {.kind = FlagDeed::wait, .cross = true, .id = &o.id});
   }
+  OperationFacts operator()(const Mutex &o) const {
+    const bool locks = o.kind == Mutex::lock;
+    return flagged(locks ? "mutex.lock" : "mutex.unlock",
+                   {.kind = locks ? FlagDeed::wait : FlagDeed::set,
+                    .source = o.pipe,
+                    .destination = o.pipe,
+                    .id = &o.id,
+                    .mutex = true});
+  }
   OperationFacts operator()(const PipeBarrier &o) const {
     const bool all = o.pipe == Pipe::all;
     return {.name = "pipe barrier",

@@ -24,12 +24,15 @@ struct BarrierDeed {
   bool waits() const { return kind == wait; }
 };
 
-/// What it does to a flag of Ascend: between two pipes of a core, or between cores.
+/// What it does to a flag of Ascend: between two pipes of a core, or between cores. Of a mutex a
+/// lock waits for what unlocks set.
 struct FlagDeed {
   enum Kind : uint8_t { none, set, wait } kind = none;
   bool cross = false;
-  Pipe source = Pipe::none, destination = Pipe::none; // not of cross-core flags
+  Pipe source = Pipe::none, destination = Pipe::none; // not of cross-core flags; a mutex: its pipe
   const Index *id = nullptr;
+  bool mutex = false;
+  bool ofPipes() const { return kind != none && !cross && !mutex; }
 };
 
 /// What it does to a counter of a tensor.

@@ -13,6 +13,10 @@ std::string flagName(Pipe source, Pipe destination, int64_t id) {
          std::to_string(id);
 }
 
+std::string mutexName(int64_t id) {
+  return "mutex " + std::to_string(id);
+}
+
 namespace {
 std::string nameOf(const Program &program, const View &view, const IndexValue &value) {
   if (view.kind == View::tensor)
@@ -39,6 +43,8 @@ std::string barrierText(const Program &program, const BarrierDeed &deed, const I
 
 std::string flagText(const FlagDeed &deed, const IndexValue &value) {
   const int64_t id = value(*deed.id);
+  if (deed.mutex)
+    return std::string(name(deed.source)) + " id " + std::to_string(id);
   return deed.cross ? std::to_string(id) : flagName(deed.source, deed.destination, id).substr(5);
 }
 } // namespace

@@ -290,6 +290,15 @@ struct WaitFlag {
 struct PipeBarrier {
   Pipe pipe;
 }; // Pipe::all drains every pipe of the core
+/// Ascend 950: a lock holds up its pipe until every unlock of the id in front of it in the core's
+/// stream has been executed; an unlock is, once all earlier work of its pipe has ended.
+struct Mutex {
+  static constexpr int64_t ids = 28; // of a core, from 0
+  enum Kind : uint8_t { lock, unlock } kind;
+  Pipe pipe;
+  Index id;
+  uint32_t watchers = 0; // a bit for each pipe that counts it (Program/Mutexes.h)
+};
 /// Cross-core counting semaphore; mode 2: AIC <-> its two AIVs.
 struct CrossSet {
   int mode;
@@ -426,11 +435,11 @@ using AnyOperation =
                  MbarrierArriveExpectTx, MbarrierExpectTx, MbarrierWait, MbarrierTest, NamedBarrier,
                  WarpSync, ClusterBarrier, Fence, BulkCommit, BulkWait, CpAsyncCommit, CpAsyncWait,
                  CpAsyncArrive, CounterAdd, CounterWait, GridDependency, WgmmaFence, WgmmaCommit,
-                 WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
-                 TmaStore, Copy, Prefetch, Fill, Print, ScalarRead, ScalarWrite, RemoteCopy, Wgmma,
-                 Mmad, Map, Reduce, Raw, TmemAlloc, TmemRelinquish, TmemDealloc, TmemAddress,
-                 Tcgen05Mma, Tcgen05Commit, TmemLoad, TmemStore, TmemWait, TmemCopy, TmemShift,
-                 ClcTryCancel>;
+                 WgmmaWait, SetFlag, WaitFlag, PipeBarrier, Mutex, CrossSet, CrossWait, Epoch,
+                 TmaLoad, TmaStore, Copy, Prefetch, Fill, Print, ScalarRead, ScalarWrite,
+                 RemoteCopy, Wgmma, Mmad, Map, Reduce, Raw, TmemAlloc, TmemRelinquish, TmemDealloc,
+                 TmemAddress, Tcgen05Mma, Tcgen05Commit, TmemLoad, TmemStore, TmemWait, TmemCopy,
+                 TmemShift, ClcTryCancel>;
 
 /// One of them. How it is copied and destroyed is compiled once, in Program.cpp, and not by every
 /// file that includes this one.

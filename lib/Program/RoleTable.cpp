@@ -146,7 +146,9 @@ private:
     if (const FlagDeed &deed = facts.flag; deed.kind != FlagDeed::none)
       add(deed.kind == FlagDeed::wait ? row.waits : row.signals,
           deed.cross ? "cross-core"
-                     : std::string(name(deed.source)) + "->" + std::string(name(deed.destination)));
+          : deed.mutex
+              ? "mutex"
+              : std::string(name(deed.source)) + "->" + std::string(name(deed.destination)));
   }
 
   using Users = std::map<int, std::set<size_t>>; // buffer -> rows

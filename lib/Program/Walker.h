@@ -33,7 +33,7 @@ public:
   int warpInRole() const { return id_.warp - (role_ ? role_->firstWarp : 0); }
   int warpsInRole() const { return role_ ? role_->warps : program_->warps; }
 
-  /// Whether an operation (Ascend: one of the agent's core) is this agent's.
+  /// Whether an operation (Ascend: one of the agent's core) is this agent's, if only to count it.
   bool executes(const Stmt &s) const;
   bool enters(const Role &r) const;
 

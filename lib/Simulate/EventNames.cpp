@@ -66,6 +66,8 @@ std::string barrierOf(const Program &program, const Agent &agent, const Operatio
   if (auto *o = std::get_if<NamedBarrier>(&op))
     return "named barrier " + std::to_string(agent.value(o->id));
   const OperationFacts facts = factsOf(op);
+  if (facts.flag.mutex)
+    return mutexName(agent.value(*facts.flag.id));
   if (facts.counter.counter)
     return "counter " + program.tensors[facts.counter.counter->object].name;
   if (facts.meeting.kind != MeetingDeed::none)

@@ -1,5 +1,6 @@
 #include "Simulate/Unit.h"
 
+#include "Program/Mutexes.h"
 #include "Program/OperationFacts.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 namespace sluice {
 UnitParts::UnitParts(const UnitLinks &links, Counters &theCounters, Launches &theLaunches,
                      Recorder *recorder, int traced)
-    : barriers(links), meetings(links), flags(links, theCounters.allCores),
+    : barriers(links), meetings(links), flags(links, theCounters.allCores), mutexes(links),
       counters(links, theCounters), numbers(links), launches(links, theLaunches),
       tensorMemory(links), async(links), data(links), reads(links), traffic(links),
       report(links, recorder, traced) {}
@@ -47,6 +48,7 @@ void Unit::handle(const Event &event) {
 
 std::optional<Violation> Unit::exitChecks() {
   parts_.flags.exitChecks();
+  parts_.mutexes.exitChecks();
   return violation_;
 }
 
@@ -70,6 +72,11 @@ void Unit::resume(Actor &a) {
     if (!s)
       return leave(a);
     a.state = Actor::running;
+    if (onlyCounts(*s, a.agent.id().pipe)) {
+      parts_.mutexes.count(a, std::get<Mutex>(s->op));
+      a.agent.advance();
+      continue;
+    }
     const bool followed = follows(); // it was blocked, and goes no further than its operation
     switch (execute(a, *s)) {
     case Step::blocked:
@@ -198,6 +205,8 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
     return parts_.flags.waitFlag(a, *o);
   if (auto *o = std::get_if<PipeBarrier>(&op))
     return parts_.meetings.pipeBarrier(a, *o);
+  if (auto *o = std::get_if<Mutex>(&op))
+    return parts_.mutexes.take(a, s, *o);
   if (auto *o = std::get_if<CrossSet>(&op))
     return parts_.flags.crossSet(a, s, *o);
   if (auto *o = std::get_if<CrossWait>(&op))

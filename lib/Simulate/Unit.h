@@ -9,6 +9,7 @@
 #include "Simulate/UnitFlags.h"
 #include "Simulate/UnitLaunches.h"
 #include "Simulate/UnitMeetings.h"
+#include "Simulate/UnitMutexes.h"
 #include "Simulate/UnitNumbers.h"
 #include "Simulate/UnitReads.h"
 #include "Simulate/UnitReport.h"
@@ -25,6 +26,7 @@ struct UnitParts {
   UnitBarriers barriers;
   UnitMeetings meetings;
   UnitFlags flags;
+  UnitMutexes mutexes;
   UnitCounters counters;
   UnitNumbers numbers;
   UnitLaunches launches;

@@ -79,6 +79,9 @@ Blocked Unit::blockedState(Actor &a) {
     b.waitsOn =
         "counter " + counters + " >= " + std::to_string(a.agent.value(*facts.counter.value));
     b.state = "at " + std::to_string(parts_.counters.valueOf(key));
+  } else if (facts.flag.kind == FlagDeed::wait && facts.flag.mutex) {
+    b.waitsOn = mutexName(a.agent.value(*facts.flag.id));
+    b.state = "locked";
   } else if (facts.flag.kind == FlagDeed::wait && !facts.flag.cross) {
     b.waitsOn = flagName(facts.flag.source, facts.flag.destination, a.agent.value(*facts.flag.id));
     b.state = "not set";

@@ -27,6 +27,11 @@ inline bool isPipe(llvm::StringRef agent) {
 /// The pipe that does a placed operation, with its core; empty for what belongs to nobody.
 llvm::StringRef pipeFor(mlir::Operation *op);
 
+/// The pipe that executes a verb, as the author says or as a pass has noted it.
+std::string pipeOfVerb(mlir::Operation *verb);
+/// `first` and the slot of a cursor behind it: an id of a flag or mutex.
+mlir::Value idOfSlot(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor, int64_t first);
+
 /// Of the kernel around it: "ascend910b".
 inline std::string targetOf(mlir::Operation *op) {
   return op->getParentOfType<ir::KernelOp>().getTarget().value_or("this machine").str();

@@ -1,4 +1,5 @@
 // Instructions and parts that a target lacks.
+#include "Dialect/Marks.h"
 #include "Transform/Refusal.h"
 #include "Transform/Verify.h"
 
@@ -83,6 +84,9 @@ static LogicalResult verifyOnAscend(mlir::Operation *op) {
 }
 
 LogicalResult verifyTargetHas(KernelOp kernel, Target target) {
+  if (marks::mutexes.on(kernel) && target != Target::ascend950)
+    return unsupported(kernel, "sluice.mutexes: ")
+           << name(target) << " has no mutexes, ascend950 has; leave it out";
   const auto wrong = kernel.walk([&](mlir::Operation *op) {
     auto role = dyn_cast<RoleOp>(op);
     auto raw = dyn_cast<RawOp>(op);

@@ -24,6 +24,7 @@ std::string NormalForm::write() {
   barriers();
   hardwareBarriers();
   flags();
+  mutexes();
   memory();
   tensorMemory();
   tensors();
@@ -195,6 +196,8 @@ void NormalForm::collectClocks() {
   for (const auto &[core, known] : meeting.sets)
     if (meeting.waited.size() < meeting.sets.size())
       add(known);
+  for (const auto &[key, m] : run_.parts_.mutexes.mutexes_)
+    add(m.carried);
 }
 
 void NormalForm::events(const std::vector<BarrierEvent> &list) {

@@ -129,6 +129,7 @@ private:
   void barriers();
   void hardwareBarriers();
   void flags();
+  void mutexes();
   void memory();
   void tensorMemory();
   void cell(const Cell &c);

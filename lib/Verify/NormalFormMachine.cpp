@@ -129,6 +129,24 @@ void NormalForm::flags() {
   put(-1);
 }
 
+/// How far each agent that counts a mutex is behind, or ahead of, its unlocks.
+void NormalForm::mutexes() {
+  for (const auto &[key, m] : run_.parts_.mutexes.mutexes_) {
+    out_ += key.first;
+    put(key.second);
+    put(static_cast<int64_t>(m.by));
+    for (const Actor *a : running_) {
+      const auto at = m.walked.find(a->index);
+      if (at == m.walked.end())
+        continue;
+      put(a->index);
+      put(m.unlocked - at->second.passed);
+      place(at->second.open);
+    }
+    put(-1);
+  }
+}
+
 // ---- Memory ----------------------------------------------------------------------------------
 
 void NormalForm::access(const Access &a) {

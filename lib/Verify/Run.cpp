@@ -9,7 +9,7 @@
 
 namespace sluice {
 RunParts::RunParts(const RunLinks &links)
-    : barriers(links), meetings(links), flags(links), memory(links), tensors(links),
+    : barriers(links), meetings(links), flags(links), mutexes(links), memory(links), tensors(links),
       tensorMemory(links), counters(links), brackets(links), launches(links), data(links),
       warpgroups(links), origin(links), products(links), exit(links) {}
 
@@ -327,6 +327,7 @@ RunPart::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const SetFlag &op) { return parts.flags.setFlag(a, s, op); }
     Step operator()(const WaitFlag &op) { return parts.flags.waitFlag(a, s, op); }
     Step operator()(const PipeBarrier &op) { return parts.meetings.pipeBarrier(a, s, op); }
+    Step operator()(const Mutex &op) { return parts.mutexes.take(a, s, op); }
     Step operator()(const CrossSet &op) { return parts.flags.crossSet(a, s, op); }
     Step operator()(const CrossWait &op) { return parts.flags.crossWait(a, s, op); }
     Step operator()(const TmaLoad &op) { return parts.data.tmaLoad(a, s, op); }

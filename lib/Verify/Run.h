@@ -11,6 +11,7 @@
 #include "Verify/RunLaunches.h"
 #include "Verify/RunMeetings.h"
 #include "Verify/RunMemory.h"
+#include "Verify/RunMutexes.h"
 #include "Verify/RunOrigin.h"
 #include "Verify/RunProducts.h"
 #include "Verify/RunTensorMemory.h"
@@ -28,6 +29,7 @@ struct RunParts {
   RunBarriers barriers;
   RunMeetings meetings;
   RunFlags flags;
+  RunMutexes mutexes;
   RunMemory memory;
   RunTensors tensors;
   RunTensorMemory tensorMemory;

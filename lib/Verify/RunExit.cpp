@@ -78,10 +78,11 @@ bool RunExit::tookPreviousForEnded() {
 
 std::optional<Violation> RunExit::exitChecks() {
   const bool left =
-      conditions().c7 && (stillUnderWay() || parts_.barriers.leftInPhase() ||
-                          parts_.meetings.leftInPhase() || parts_.warpgroups.leftByItsGroup() ||
-                          tookPreviousForEnded() || parts_.tensorMemory.leftAllocated() ||
-                          parts_.launches.askedTooLate() || parts_.flags.leftSet());
+      conditions().c7 &&
+      (stillUnderWay() || parts_.barriers.leftInPhase() || parts_.meetings.leftInPhase() ||
+       parts_.warpgroups.leftByItsGroup() || tookPreviousForEnded() ||
+       parts_.tensorMemory.leftAllocated() || parts_.launches.askedTooLate() ||
+       parts_.flags.leftSet() || parts_.mutexes.leftLocked());
   return left ? violation_ : std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 #include "Verify/Scalars.h"
 
+#include "Program/Mutexes.h"
 #include "Verify/Lifting.h"
 
 #include <algorithm>
@@ -72,9 +73,8 @@ uint32_t ProofScalars::pipesIn(const For &f) const {
   at->second = 0;
   walk(f.body, [&](const Stmt &s) {
     const bool control = s.op.index() <= 4; // scalars, loops, branches, roles
-    const Pipe pipe = control ? Pipe::none : executingPipe(s);
     if (!control)
-      at->second |= pipe == Pipe::all ? ~0u : 1u << static_cast<unsigned>(pipe);
+      at->second |= pipesOf(s);
   });
   return at->second;
 }

@@ -154,6 +154,11 @@ void checkAscend(const StructureContext &c) {
                "pipe barrier" + place(s.loc) +
                    " of V: on ascend950 the vector pipe is in order and has none. Remove it",
                s.loc);
+    else if (std::holds_alternative<Mutex>(s.op) && c.program.target != Target::ascend950)
+      c.refuse("R49",
+               operationName(s.op) + place(s.loc) + ": " + std::string(name(c.program.target)) +
+                   " has no mutexes; ascend950 has. Hand tiles on by flags",
+               s.loc);
     if (role && !role->core.empty())
       checkCore(c, s, *role);
   });

@@ -3,10 +3,11 @@
 // between each and each, since a flag is of two pipes. Before the streams the flags of slots that
 // start empty, or full (`primed`), are set; after them all empty ones are waited for (draining), so
 // that every flag is zero at the end. A pipeline from one core to the other becomes two cross-core
-// flags, which count.
+// flags, which count. Those that mutexes hand on (Barrier/Mutexes.h) are lowered before.
 #include "Arch/Limits.h"
 #include "Dialect/Marks.h"
 #include "Program/BarrierState.h"
+#include "Transform/Barrier/Mutexes.h"
 #include "Transform/Cores.h"
 #include "Transform/Passes.h"
 #include "Transform/Refusal.h"
@@ -118,15 +119,6 @@ mlir::FailureOr<Flags> LowerToFlags::number(PipelineOp pipeline, mlir::Attribute
   return flags;
 }
 
-mlir::Value eventId(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor, int64_t first) {
-  if (mlir::cast<CursorType>(cursor.getType()).getSlots() == 1)
-    return constantIndex(b, loc, first);
-  mlir::Value slot = CursorSlotOp::create(b, loc, b.getIndexType(), cursor);
-  if (first == 0)
-    return slot;
-  return mlir::arith::AddIOp::create(b, loc, slot, constantIndex(b, loc, first));
-}
-
 /// What `agent` does to hand a slot on, or to get one: a flag between pipes or between cores.
 void createSet(mlir::OpBuilder &b, mlir::Location loc, const Flags &f, bool full, mlir::Value id) {
   mlir::Operation *set;
@@ -149,28 +141,18 @@ void createWait(mlir::OpBuilder &b, mlir::Location loc, const Flags &f, bool ful
   setAgent(wait, full ? f.consumerAgent : f.producerAgent);
 }
 
-/// The pipe that executes a verb, as the author says or as a pass has noted it.
-std::string pipeOf(mlir::Operation *verb) {
-  auto named = verb->getAttrOfType<PipeAttr>("pipe");
-  if (!named || named.getValue() == ir::Pipe::none)
-    return agentOf(verb).str();
-  auto role = verb->getParentOfType<RoleOp>();
-  const bool vector = role && coreOf(vectorPrefix) == role.getCore().value_or("");
-  return (vector ? vectorPrefix.str() : "") + stringifyPipe(named.getValue()).str();
-}
-
 /// Towards each pipe of the other side.
 void lowerVerb(mlir::Operation *verb, llvm::ArrayRef<Flags> pairs) {
   mlir::OpBuilder b(verb);
   auto loc = verb->getLoc();
   const bool full = isa<CommitOp, WaitOp>(verb), sets = isa<CommitOp, ReleaseOp>(verb);
-  const std::string pipe = pipeOf(verb);
+  const std::string pipe = pipeOfVerb(verb);
   for (const Flags &f : pairs) {
     const bool own = pipe == (full == sets ? f.producerAgent : f.consumerAgent);
     if (isa<TailOp>(verb) || !own || !(full ? f.signalled : f.reused))
       continue;
-    mlir::Value id =
-        f.crosses() ? mlir::Value() : eventId(b, loc, verb->getOperand(1), full ? f.full : f.empty);
+    mlir::Value id = f.crosses() ? mlir::Value()
+                                 : idOfSlot(b, loc, verb->getOperand(1), full ? f.full : f.empty);
     (sets ? createSet : createWait)(b, loc, f, full, id);
   }
   verb->erase();
@@ -204,6 +186,8 @@ void prime(llvm::ArrayRef<RoleOp> roles, mlir::Location loc, const Flags &f) {
 
 mlir::LogicalResult LowerToFlags::run(KernelOp kernel) {
   std::vector<Flags> all;
+  if (mlir::failed(lowerToMutexes(kernel)))
+    return mlir::failure();
   for (PipelineOp pipeline : llvm::make_early_inc_range(kernel.getBody().getOps<PipelineOp>())) {
     auto pairs = number(pipeline);
     if (mlir::failed(pairs))

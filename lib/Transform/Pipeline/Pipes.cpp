@@ -4,6 +4,8 @@
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Refusal.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 namespace sluice {
 
 using namespace ir;
@@ -60,6 +62,24 @@ mlir::LogicalResult pipesOfRoles(KernelOp kernel, const Arch &arch) {
   }
   lowerProductsToMmad(kernel);
   return orderVectorOperations(kernel, arch);
+}
+
+std::string pipeOfVerb(mlir::Operation *verb) {
+  auto named = verb->getAttrOfType<PipeAttr>("pipe");
+  if (!named || named.getValue() == ir::Pipe::none)
+    return agentOf(verb).str();
+  auto role = verb->getParentOfType<RoleOp>();
+  const bool vector = role && coreOf(vectorPrefix) == role.getCore().value_or("");
+  return (vector ? vectorPrefix.str() : "") + stringifyPipe(named.getValue()).str();
+}
+
+mlir::Value idOfSlot(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor, int64_t first) {
+  if (mlir::cast<CursorType>(cursor.getType()).getSlots() == 1)
+    return constantIndex(b, loc, first);
+  mlir::Value slot = CursorSlotOp::create(b, loc, b.getIndexType(), cursor);
+  if (first == 0)
+    return slot;
+  return mlir::arith::AddIOp::create(b, loc, slot, constantIndex(b, loc, first));
 }
 
 } // namespace sluice

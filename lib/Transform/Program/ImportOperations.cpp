@@ -360,6 +360,12 @@ bool Importer::importFlags(mlir::Operation &op, Block &into) {
         return done(WaitFlag{pipeOf(o.getSource()), pipeOf(o.getDestination()), index(o.getId())});
       })
       .Case<ir::PipeBarrierOp>([&](auto o) { return done(PipeBarrier{pipeOf(o.getPipe())}); })
+      .Case<ir::MutexLockOp>([&](auto o) {
+        return done(Mutex{Mutex::lock, pipeOf(o.getPipe()), index(o.getId())});
+      })
+      .Case<ir::MutexUnlockOp>([&](auto o) {
+        return done(Mutex{Mutex::unlock, pipeOf(o.getPipe()), index(o.getId())});
+      })
       .Case<ir::CrossSetOp>([&](auto o) {
         return done(CrossSet{int(o.getMode()), pipeOf(o.getPipe()), index(o.getId())});
       })

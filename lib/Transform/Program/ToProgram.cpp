@@ -1,6 +1,7 @@
 #include "Transform/Program/ToProgram.h"
 
 #include "Dialect/Marks.h"
+#include "Program/Mutexes.h"
 #include "Transform/Program/Importer.h"
 #include "Transform/Program/ShortParts.h"
 
@@ -406,6 +407,7 @@ Result<Program> Importer::run() {
     error_ = checkShortParts(program_);
   if (error_)
     return *error_;
+  findWatchers(program_);
   return std::move(program_);
 }
 

@@ -228,6 +228,8 @@ public:
   }
   void set(Pipe source, Pipe destination, Index id) { emit(SetFlag{source, destination, id}); }
   void waitFor(Pipe source, Pipe destination, Index id) { emit(WaitFlag{source, destination, id}); }
+  void lock(Pipe pipe, int64_t id) { emit(Mutex{Mutex::lock, pipe, constant(id)}); }
+  void unlock(Pipe pipe, int64_t id) { emit(Mutex{Mutex::unlock, pipe, constant(id)}); }
   void copy(Pipe pipe, View to, View from) {
     emit(Copy{std::move(to), std::move(from)}, Exec::threads, pipe);
   }
