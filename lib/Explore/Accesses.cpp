@@ -200,10 +200,9 @@ bool Machine::conflict(const Item &a, const Item &b) const {
   if (a.agent == b.agent) {
     if (a.kind == Item::lingering || b.kind == Item::lingering) // it lingers for others
       return false;
-    // Two strands at one operation; products of one sum; lanes that go on with their own elements;
-    // a queue in order.
-    const std::vector<Action> &actions = u_.scripts[a.agent].actions;
-    if (areInOrder(actions[a.action].sum, actions[b.action].sum))
+    // Two strands at one operation; products in order; lanes that go on with their own elements; a
+    // queue in order.
+    if (areInOrder(a.agent, a.action, b.action))
       return false;
     if (a.action == b.action ||
         (a.kind == Item::byLanes && b.kind == Item::byLanes && sameLanes(a, b)) ||

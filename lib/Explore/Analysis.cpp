@@ -242,24 +242,39 @@ bool meetInColumns(const Load &a, const Load &b) {
   return false;
 }
 
-/// Products of one thread land in order in a sum and, where that is assumed, where they meet. Of
-/// what lands before one, that is left out which something else of it lands behind.
+/// Of what one thread asks of tensor memory, and where they meet: products of a sum land in order,
+/// a product behind a copy or a shift, and a shift behind a product (PTX ISA, pipelined
+/// instructions); other products, and copies behind both, where that is assumed.
+bool landInOrder(const Unrolled &u, const Load &earlier, const Load &later) {
+  const std::vector<Action> &actions = u.scripts[later.agent].actions;
+  const Action &first = actions[earlier.action], &second = actions[later.action];
+  if (arePipelined(first, second))
+    return first.sum == second.sum || meetInColumns(earlier, later);
+  const bool shifts = std::holds_alternative<TmemShift>(first.stmt->op) ||
+                      std::holds_alternative<TmemShift>(second.stmt->op);
+  return u.tensorInOrder && !shifts &&
+         (std::holds_alternative<TmemCopy>(second.stmt->op) ||
+          std::holds_alternative<Tcgen05Mma>(first.stmt->op)) &&
+         meetInColumns(earlier, later);
+}
+
+/// Of what lands before one, that is left out which something else of it lands behind.
 void orderProducts(Unrolled &u) {
-  std::map<int32_t, std::set<int32_t>> before; // by product: all that land before it
   for (int32_t later = 0; later < static_cast<int32_t>(u.loads.size()); ++later) {
     Load &l = u.loads[later];
     if (!isProduct(u, l))
       continue;
     l.after.clear();
+    std::set<int32_t> before;
     for (int32_t earlier = later; earlier-- > 0;) {
       const Load &e = u.loads[earlier];
-      const bool ordered = e.agent == l.agent && isProduct(u, e) &&
-                           (sumOf(u, e) == sumOf(u, l) || (u.tensorInOrder && meetInColumns(e, l)));
-      if (!ordered || !before[later].insert(earlier).second)
+      const bool ordered = e.agent == l.agent && isProduct(u, e) && landInOrder(u, e, l);
+      if (!ordered || !before.insert(earlier).second)
         continue;
       l.after.push_back(earlier);
-      before[later].insert(before[earlier].begin(), before[earlier].end());
+      before.insert(e.before.begin(), e.before.end());
     }
+    l.before.assign(before.begin(), before.end());
   }
 }
 
@@ -274,7 +289,7 @@ void numberWrites(Unrolled &u) {
     for (int part = 0; part < 1 + byLanes; ++part) {
       t.writes[part] = static_cast<int32_t>(u.writes.size());
       u.writes.push_back(
-          {agent, action, t.tensor, generic, byLanes, cta, part == 1, t.columns, !t.write, a.sum});
+          {agent, action, t.tensor, generic, byLanes, cta, part == 1, t.columns, !t.write});
     }
   };
   for (size_t i = 0; i < u.scripts.size(); ++i)

@@ -117,10 +117,8 @@ private:
   }
 
   // TensorMemory.cpp
-  /// Products of one thread, by their sums; -1: no product.
-  bool areInOrder(int32_t a, int32_t b) const {
-    return a >= 0 && b >= 0 && (a == b || u_.tensorInOrder);
-  }
+  /// Two actions of one agent that ask something of tensor memory, one of which lands first.
+  bool areInOrder(int agent, int32_t a, int32_t b) const;
   bool hasPeer(const State &s, int agent, const Action &a) const;
   bool isHeld(const State &s, int cta) const;
   std::optional<Fault> useColumns(State &s, int agent, const Action &a) const;

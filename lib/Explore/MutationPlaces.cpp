@@ -78,7 +78,7 @@ std::optional<Purpose> purposeOf(const Operation &op) {
     return Purpose::copyGroup;
   if (isOneOf<WgmmaFence, WgmmaCommit, WgmmaWait>(op))
     return Purpose::wgmmaGroup;
-  if (isOneOf<Wgmma, Mmad, Tcgen05Mma>(op))
+  if (isOneOf<Wgmma, Mmad, Tcgen05Mma, TmemCopy, TmemShift>(op))
     return Purpose::product;
   if (isOneOf<TmemAlloc, TmemRelinquish, TmemAddress, TmemDealloc>(op))
     return Purpose::columns;
@@ -231,6 +231,8 @@ std::pair<Index *, int64_t> slotOf(Program &p, Operation &op) {
     return ofView(o->b);
   if (auto *o = std::get_if<Mmad>(&op))
     return ofView(o->b);
+  if (auto *o = std::get_if<TmemCopy>(&op))
+    return ofView(o->source);
   if (auto *o = std::get_if<Tcgen05Mma>(&op)) {
     auto of = ofView(o->d);
     return of.second > 1 ? of : ofView(o->b);

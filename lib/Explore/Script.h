@@ -15,6 +15,11 @@ namespace sluice::explorer {
 constexpr int32_t never = INT32_MAX;
 constexpr int32_t uncounted = INT32_MAX; // sets that no wait takes back: unlocks
 
+struct Action;
+/// Whether the PTX ISA has two operations of one thread on tensor memory run one after the other,
+/// where they meet.
+bool arePipelined(const Action &first, const Action &second);
+
 /// Bytes that an action reads or writes.
 struct Touch {
   int32_t footprint = -1; // of the CellMap
@@ -73,7 +78,7 @@ struct Action {
   Act act = Act::nothing;
   /// `count`: columns that are allocated or freed; the first one behind what is used.
   ColumnsUse columnsUse = ColumnsUse::none;
-  int32_t sum = -1;  // of a tcgen05 product: those of one sum run in order
+  int32_t sum = -1;  // of a tcgen05 product: those of one sum run in order; cp, shift: its own
   bool pair = false; // of the tensor memory of both CTAs of a pair
   const Stmt *stmt = nullptr;
   bool lanes = false;           // also the lanes besides the elected one execute it
@@ -104,7 +109,6 @@ struct Write {
   bool ofLanes = false; // of byLanes: the part of the lanes besides the elected one
   bool columns = false; // of tensor memory
   bool reads = false;   // there who reads is noted as well
-  int32_t sum = -1;     // of a tcgen05 product
 };
 
 /// A copy of the TMA unit into one CTA, or what a strand stores there by st.async, or a product or
@@ -117,9 +121,10 @@ struct Load {
   bool stored = false;  // by st.async: to later asynchronous accesses a generic write
   bool byLanes = false; // stored: by the lanes besides the elected one
   int64_t arrivals = 0; // of a commit
-  /// Loads that land before it: of a product the one before in its sum, and, with tensorInOrder,
-  /// those that it meets in tensor memory; of a commit the last of each sum.
+  /// Loads that land before it: of what a thread asks of tensor memory (Analysis.cpp,
+  /// orderProducts) those that no other of them lands behind; of a commit the last of each sum.
   std::vector<int32_t> after = {};
+  std::vector<int32_t> before = {}; // all of the former, in order
 };
 
 struct Script {

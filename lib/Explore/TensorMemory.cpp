@@ -4,6 +4,8 @@
 // each lane its own, are once they have been waited for.
 #include "Explore/Machine.h"
 
+#include <algorithm>
+
 namespace sluice::explorer {
 
 using L = Layout;
@@ -78,13 +80,33 @@ std::optional<Fault> Machine::isAddress(const State &s, int agent, const Action 
   return {};
 }
 
-/// Products of one sum by one thread are in order; so are, of one warp, loads and stores that have
-/// been waited for, and nothing else.
+bool arePipelined(const Action &first, const Action &second) {
+  const auto is = [](const Action &a, auto op) {
+    return std::holds_alternative<decltype(op)>(a.stmt->op);
+  };
+  if (first.sum < 0 || second.sum < 0)
+    return false;
+  if (is(second, Tcgen05Mma{}))
+    return first.sum == second.sum || !is(first, Tcgen05Mma{});
+  return is(second, TmemShift{}) && is(first, Tcgen05Mma{});
+}
+
+bool Machine::areInOrder(int agent, int32_t a, int32_t b) const {
+  const std::vector<Action> &actions = u_.scripts[agent].actions;
+  if (actions[a].sum < 0 || actions[b].sum < 0)
+    return false;
+  const std::vector<int32_t> &before = u_.loads[actions[std::max(a, b)].objects[0]].before;
+  return a == b || std::ranges::binary_search(before, actions[std::min(a, b)].objects[0]);
+}
+
+/// What one thread asks of tensor memory may land in order; so are, of one warp, loads and stores
+/// that have been waited for, and nothing else.
 std::optional<Fault> Machine::behindFences(const State &s, int agent, const Action &a, bool lanes,
                                            const std::vector<Touch> &touches) const {
   if (!u_.columns)
     return {};
   const int behind = layout_.behind(agent, lanes);
+  const auto number = static_cast<int32_t>(&a - u_.scripts[agent].actions.data());
   for (const Touch &t : touches)
     for (const int32_t cell : t.cells) {
       const int words = t.columns ? layout_.writesOf(cell) : -1;
@@ -96,7 +118,7 @@ std::optional<Fault> Machine::behindFences(const State &s, int agent, const Acti
         const bool other = use.agent != agent && a.columnsUse == ColumnsUse::frees &&
                            u_.scripts[use.agent].actions[use.action].columnsUse == a.columnsUse;
         if (!noted || fenced || (use.reads && !t.write) ||
-            (use.agent == agent && areInOrder(use.sum, a.sum)) || own ||
+            (use.agent == agent && areInOrder(agent, use.action, number)) || own ||
             other) // the two of a pair free together
           continue;
         return Fault{a.columnsUse == ColumnsUse::frees ? "R42" : "R44",

@@ -68,6 +68,8 @@ void Unroller::operator()(const Tcgen05Mma &op) {
   Uses uses{{&op.a, false}, {&op.b, false}, {&op.d, true}};
   if (value(op.accumulate))
     uses.push_back({&op.d, false});
+  if (op.scales)
+    uses.insert(uses.end(), {{&op.scales->a, false}, {&op.scales->b, false}});
   for (const int cta : ctasOf(op.pair))
     for (const auto &use : uses)
       for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), cta)) {
@@ -76,6 +78,31 @@ void Unroller::operator()(const Tcgen05Mma &op) {
       }
   lastOfSum_[action_->sum] = static_cast<int32_t>(out_.loads.size());
   issue(std::move(product));
+  needsAddress();
+}
+
+void Unroller::operator()(const TmemCopy &op) {
+  askOfColumns({{&op.source, false}, {&op.destination, true}}, op.destination);
+}
+
+/// Which way rows go does not matter: all are read, and all overwritten.
+void Unroller::operator()(const TmemShift &op) {
+  askOfColumns({{&op.columns, false}, {&op.columns, true}}, op.columns);
+}
+
+/// By one thread; it lands as a product does.
+void Unroller::askOfColumns(const Uses &uses, const View &columns) {
+  action_->act = Act::load;
+  action_->lanes = false;
+  action_->columnsUse = ColumnsUse::uses;
+  action_->sum = sumNumber({-1, position(), number_});
+  action_->count = columnsEnd(columns);
+  Load moved{number_, position(), script_->cta};
+  for (const auto &use : uses)
+    for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), script_->cta))
+      moved.touches.push_back(std::move(t));
+  lastOfSum_[action_->sum] = static_cast<int32_t>(out_.loads.size());
+  issue(std::move(moved));
   needsAddress();
 }
 
@@ -134,6 +161,10 @@ void Unroller::needsAddress() {
 int32_t Unroller::sumOf(const Tcgen05Mma &op) {
   std::vector<int64_t> key = sumKey(program_, op, [this](const Index &i) { return value(i); });
   key.push_back(number_);
+  return sumNumber(std::move(key));
+}
+
+int32_t Unroller::sumNumber(std::vector<int64_t> key) {
   return sums_.try_emplace(std::move(key), static_cast<int32_t>(sums_.size())).first->second;
 }
 

@@ -125,8 +125,8 @@ public:
   void operator()(const TmemWait &op);
   /// One thread issues it; A and B are read whole.
   void operator()(const Tcgen05Mma &op);
-  void operator()(const TmemCopy &) { unknown(); } // whom it is in order with is not followed
-  void operator()(const TmemShift &) { unknown(); }
+  void operator()(const TmemCopy &op);
+  void operator()(const TmemShift &op);
   void operator()(const Tcgen05Commit &op);
   void operator()(const ScalarRead &) { unknown(); }
   void operator()(const ScalarWrite &) { unknown(); }
@@ -153,6 +153,8 @@ private:
   void needsOwnLanes(const View &lanes, const Share &rows);
   void needsAddress();
   int32_t sumOf(const Tcgen05Mma &op);
+  int32_t sumNumber(std::vector<int64_t> key);
+  void askOfColumns(const Uses &uses, const View &columns);
   void onCounter(Act act, const View &view, int64_t number, Scope scope);
   /// The kernel before has ended for this agent, or does not write the tensor.
   void mayTouch(const View &v);

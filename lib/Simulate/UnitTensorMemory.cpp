@@ -236,8 +236,8 @@ UnitTensorMemory::Step UnitTensorMemory::multiply(Actor &a, const Stmt &s, const
       end = std::max(end, endOf(*v));
   if (op.scales)
     endOf(op.scales->a) = endOf(op.scales->b) = end;
-  if (columnsOfA)
-    a.sumEnds[{op.a.object, a.agent.value(op.a.slot)}] = end;
+  if (columnsOfA) // behind the copy that brought it
+    endOf(op.a) = end = std::max(end, endOf(op.a));
   a.lastProductEnd = std::max(a.lastProductEnd, end);
   const Span span{begin, end};
   if (op.pair)
