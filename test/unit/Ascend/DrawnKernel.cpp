@@ -276,7 +276,8 @@ std::string DrawnKernel::text() const {
     arguments.push_back("%" + t.name + ": !sluice.tensor<" + typeOf(t) + "> {sluice.name = \"" +
                         t.name + "\"" + (t.output ? ", sluice.out}" : "}"));
   std::string text = "sluice.kernel @drawn(" + joined(arguments) +
-                     ")\n    attributes {target = \"" + target_ + "\"} {\n";
+                     ")\n    attributes {target = \"" + target_ + "\"" +
+                     (mutexes_ ? ", sluice.mutexes" : "") + "} {\n";
   for (const auto &[number, name] : constants_)
     text += "  " + name + " = arith.constant " + std::to_string(number) + " : index\n";
   return text + body_ + "}\n";

@@ -50,7 +50,8 @@ struct DrawnTensor {
 
 class DrawnKernel {
 public:
-  DrawnKernel(std::string target, uint64_t seed) : target_(std::move(target)), random_(seed) {}
+  DrawnKernel(std::string target, uint64_t seed)
+      : target_(std::move(target)), random_(seed), mutexes_(target_ == "ascend950" && seed % 2) {}
 
   int upTo(int most) { return int(random_() % uint64_t(most + 1)); }
   bool oneIn(int n) { return upTo(n - 1) == 0; }
@@ -103,6 +104,7 @@ private:
 
   std::string target_;
   std::mt19937_64 random_;
+  bool mutexes_; // hand tiles on
   std::string body_, indent_ = "  ";
   std::map<int64_t, std::string> constants_;
   std::vector<DrawnTensor> tensors_;
