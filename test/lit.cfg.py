@@ -32,6 +32,15 @@ if os.access(nvcc, os.X_OK):
     config.substitutions.append(("%nvcc100", nvcc + " " + blackwell))
     config.substitutions.append(("%nvcc", nvcc + " " + flags))
 
+# CANN, the compiler of Ascend C: what is printed also compiles.
+cann = os.environ.get("ASCEND_HOME_PATH")
+if cann:
+    config.available_features.add("cann")
+    config.environment["ASCEND_HOME_PATH"] = cann
+else:
+    print("skipped: Emit/ascend_cann.test: no CANN here (ASCEND_HOME_PATH is not set)",
+          file=sys.stderr)
+
 if lit_config.params.get("slow"):
     config.available_features.add("slow")
 if os.path.exists("/dev/nvidia0"):
