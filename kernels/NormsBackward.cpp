@@ -93,8 +93,8 @@ public:
   }
 
 private:
-  /// Numbers of the next row, while one CTA has this one; rows of a cluster hide it otherwise.
-  bool asksAhead() const { return visits_.shares() && visits_.ofOneCta(); }
+  /// Numbers of the next row, while warps share this one.
+  bool asksAhead() const { return visits_.shares(); }
 
   Element normal(const Element &x, const Element &middle, const Element &scale) const {
     return (mean_ ? cast(x, f32) - middle : cast(x, f32)) * scale;

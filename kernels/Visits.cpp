@@ -96,8 +96,12 @@ void Visits::blocksOf(const Share &share, const std::function<void()> &body) {
   const LoopOptions options = whole_ ? stages(c_.stages) : LoopOptions();
   k_.loop(share.count, options, "t", [&](lang::Index t) {
     row_ = k_.name(share.block(t) * each(), "row");
-    for (const Ahead &numbers : ahead_)
-      load(numbers, *row_ + share.step * each(), numbers.coming);
+    ask_ = [&] {
+      for (const Ahead &numbers : ahead_)
+        load(numbers, *row_ + share.step * each(), numbers.coming);
+    };
+    if (whole_)
+      ask_();
     body();
     for (const Ahead &numbers : ahead_)
       k_.copy(numbers.coming, numbers.now);
@@ -240,6 +244,8 @@ void Visits::first(const std::function<void(const Tiles &tiles, const lang::Inde
     return visit(0);
   k_.loop(*across_, stages(c_.stages), "p",
           [&](lang::Index p) { visit(k_.name(p * columns_, "column")); });
+  if (ask_)
+    ask_();
 }
 
 void Visits::second(const std::function<void(const Tiles &tiles, const Tiles &vectors,

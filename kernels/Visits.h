@@ -115,6 +115,7 @@ private:
   std::optional<lang::Index> place_; // of the CTA among those that share its rows
   Tiles held_, heldVectors_;
   std::vector<Ahead> ahead_;
+  std::function<void()> ask_; // loads them: behind the fences of pieces, which wait for all loads
 };
 
 } // namespace sluice::rows

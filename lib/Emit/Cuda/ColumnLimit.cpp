@@ -105,7 +105,8 @@ std::optional<ColumnChoice> columnChoiceOf(const ElementFn &fn, const std::vecto
   const std::vector<Slope> slopes = slopesOf(fn, ofRows);
   for (const auto &[column, place] : {std::pair(0, 1), std::pair(1, 0)})
     if (slopes[same.operands[column]] == Slope::one && slopes[same.operands[place]] == Slope::none)
-      return ColumnChoice{partOf(fn, same.operands[column]), partOf(fn, same.operands[place])};
+      return ColumnChoice{partOf(fn, same.operands[column]), partOf(fn, same.operands[place]),
+                          partOf(fn, choice.operands[1])};
   return {};
 }
 

@@ -18,7 +18,7 @@ std::optional<ColumnLimit> columnLimitOf(const ElementFn &fn);
 /// `column == place ? there : 0`, where both are integers of 32 bits, `column` goes up by one with
 /// the column of the element, and `place` is the same for all columns.
 struct ColumnChoice {
-  ElementFn column, place; // of the arguments of the whole function
+  ElementFn column, place, there; // of the arguments of the whole function
 };
 
 /// What the function is where it is such a choice; `ofRows`: of its inputs those that are the same

@@ -43,11 +43,17 @@ private:
     std::string i, folded;  // a counter, and the array
     int64_t even, together; // rows, an even number; folds of each
   };
-  Folds beginFolds(const Reduce &o, const RegisterTile &in);
+  Folds beginFolds(const Reduce &o, const RegisterTile &in, bool one = false);
   void foldValue(const Reduce &o, const RegisterTile &in, const Folds &folds, const std::string &at,
                  const std::string &value);
   void endFolds(const Reduce &o, const RegisterTile &in, const RegisterTile &to,
                 const Folds &folds);
+  /// The text of a part of the map's function for the value of this index.
+  using ValueAt = std::function<std::string(const ElementFn &, const std::string &at, DType type)>;
+  void foldLimited(const Reduce &o, const RegisterTile &in, const Folds &folds,
+                   const ColumnLimit &limit, const ElementFn &whole, const ValueAt &valueAt);
+  void foldChosen(const Reduce &o, const RegisterTile &in, const Folds &folds,
+                  const ColumnChoice &choice, const ValueAt &valueAt);
   void foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to);
   std::string element(const RegisterTile &tile, const RegisterTile &space, const std::string &i);
   /// Prints what is not a single expression; yields the texts of the results.

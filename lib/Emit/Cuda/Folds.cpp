@@ -156,10 +156,11 @@ void ElementPrinter::reduce(const Reduce &o) {
 }
 
 /// Folds of a row side by side: one step waits for the one before.
-ElementPrinter::Folds ElementPrinter::beginFolds(const Reduce &o, const RegisterTile &in) {
+ElementPrinter::Folds ElementPrinter::beginFolds(const Reduce &o, const RegisterTile &in,
+                                                 bool one) {
   const int64_t lines = in.rowsOfLane();
   const Folds folds{names_.take("i"), names_.take("folded"), (lines + 1) / 2 * 2,
-                    in.blocked && lines < 4 ? 4 / lines : 1};
+                    in.blocked && lines < 4 && !one ? 4 / lines : 1};
   const std::string all = number(folds.even * folds.together), &i = folds.i;
   out().open("{");
   out().line("float " + folds.folded + "[" + all + "];");
@@ -204,6 +205,8 @@ void ElementPrinter::endFolds(const Reduce &o, const RegisterTile &in, const Reg
 }
 
 // ---- What a map gives to nobody else
+
+static constexpr int64_t ofLane = 8; // columns of 256
 
 /// How often tiles of the buffer are read or written in the program.
 static int64_t touchesOf(const Program &program, const Buffer *buffer) {
@@ -251,43 +254,61 @@ bool ElementPrinter::isFolded(const Map &map, const Reduce &o) {
 
 /// 256 columns of a warp at a time: as a rule all of them are there, and none is chosen.
 void ElementPrinter::foldMap(const Map &map, const Reduce &o) {
-  constexpr int64_t ofLane = 8;
   const auto tiles = tilesOf(map);
   const RegisterTile in = *registerTile(o.in), to = *registerTile(o.out);
   auto names = names_.mark();
-  const Folds folds = beginFolds(o, in);
-  const std::string &i = folds.i, e = names_.take("e"), at = i + " + " + e;
+  const auto limit = columnLimitOf(map.fn);
+  const Folds folds = beginFolds(o, in, /*one=*/!limit); // one number of a row is chosen
   const ArgumentsAt argumentsAt = argumentsOf(map, tiles->ins, in);
-  const auto text = [&](const ElementFn &fn, const std::string &where, DType type) {
-    return elementFn(fn, argumentsAt(where), {type}, map.shared)[0];
-  };
-  const auto fold = [&](const ElementFn &fn) {
-    out().line("#pragma unroll");
-    out().open("for (int " + e + " = 0; " + e + " < " + number(ofLane) + "; ++" + e + ") {");
-    foldValue(o, in, folds, at, text(fn, at, DType::f32));
-    out().close();
+  const ValueAt valueAt = [&](const ElementFn &fn, const std::string &at, DType type) {
+    return elementFn(fn, argumentsAt(at), {type}, map.shared)[0];
   };
   out().line("#pragma unroll");
-  out().open("for (int " + i + " = 0; " + i + " < " + number(in.values()) + "; " + i +
-             " += " + number(ofLane) + ") {");
-  if (const auto limit = columnLimitOf(map.fn)) {
-    const std::string end = text(limit->end, i, DType::index);
-    out().open("if (blockedEnd(" + indexOf(in) + "colIndex(" + i +
-               ")) <= " + (isAtom(end) ? end : "(" + end + ")") + ") {");
-    fold(limit->there);
-    out().next("} else {");
-    fold(map.fn);
-  } else {
-    const auto choice = columnChoiceOf(map.fn, areOfRows(tiles->ins));
-    const std::string place = text(choice->place, i, DType::i32);
-    out().open("if (u32(wrapSub<int>(" + place + ", " + text(choice->column, i, DType::i32) +
-               ")) < " + number(ofLane) + ") {");
-    fold(map.fn);
-  }
-  out().close();
+  out().open("for (int " + folds.i + " = 0; " + folds.i + " < " + number(in.values()) + "; " +
+             folds.i + " += " + number(ofLane) + ") {");
+  if (limit)
+    foldLimited(o, in, folds, *limit, map.fn, valueAt);
+  else
+    foldChosen(o, in, folds, *columnChoiceOf(map.fn, areOfRows(tiles->ins)), valueAt);
   out().close();
   endFolds(o, in, to, folds);
   names_.release(names);
+}
+
+void ElementPrinter::foldLimited(const Reduce &o, const RegisterTile &in, const Folds &folds,
+                                 const ColumnLimit &limit, const ElementFn &whole,
+                                 const ValueAt &valueAt) {
+  const std::string e = names_.take("e"), at = folds.i + " + " + e;
+  const auto fold = [&](const ElementFn &fn) {
+    out().line("#pragma unroll");
+    out().open("for (int " + e + " = 0; " + e + " < " + number(ofLane) + "; ++" + e + ") {");
+    foldValue(o, in, folds, at, valueAt(fn, at, DType::f32));
+    out().close();
+  };
+  const std::string end = valueAt(limit.end, folds.i, DType::index);
+  out().open("if (blockedEnd(" + indexOf(in) + "colIndex(" + folds.i +
+             ")) <= " + (isAtom(end) ? end : "(" + end + ")") + ") {");
+  fold(limit.there);
+  out().next("} else {");
+  fold(whole);
+  out().close();
+}
+
+void ElementPrinter::foldChosen(const Reduce &o, const RegisterTile &in, const Folds &folds,
+                                const ColumnChoice &choice, const ValueAt &valueAt) {
+  const std::string e = names_.take("e"), at = folds.i + " + " + e;
+  const std::string apart = names_.take("apart");
+  out().line("const u32 " + apart + " = u32(wrapSub<int>(" +
+             valueAt(choice.place, folds.i, DType::i32) + ", " +
+             valueAt(choice.column, folds.i, DType::i32) + "));");
+  out().open("if (" + apart + " < " + number(ofLane) + ") {");
+  out().line("#pragma unroll");
+  out().open("for (int " + e + " = 0; " + e + " < " + number(ofLane) + "; ++" + e + ") {");
+  out().open("if (" + apart + " == " + e + ") {");
+  foldValue(o, in, folds, at, valueAt(choice.there, at, DType::f32));
+  out().close();
+  out().close();
+  out().close();
 }
 
 } // namespace sluice::cuda
