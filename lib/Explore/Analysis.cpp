@@ -265,16 +265,22 @@ void orderProducts(Unrolled &u) {
     if (!isProduct(u, l))
       continue;
     l.after.clear();
-    std::set<int32_t> before;
+    std::set<int32_t> before, sees;
+    const std::vector<Action> &actions = u.scripts[l.agent].actions;
     for (int32_t earlier = later; earlier-- > 0;) {
       const Load &e = u.loads[earlier];
       const bool ordered = e.agent == l.agent && isProduct(u, e) && landInOrder(u, e, l);
+      if (ordered && arePipelined(actions[e.action], actions[l.action])) {
+        sees.insert(earlier);
+        sees.insert(e.sees.begin(), e.sees.end());
+      }
       if (!ordered || !before.insert(earlier).second)
         continue;
       l.after.push_back(earlier);
       before.insert(e.before.begin(), e.before.end());
     }
     l.before.assign(before.begin(), before.end());
+    l.sees.assign(sees.begin(), sees.end());
   }
 }
 

@@ -119,6 +119,8 @@ private:
   // TensorMemory.cpp
   /// Two actions of one agent that ask something of tensor memory, one of which lands first.
   bool areInOrder(int agent, int32_t a, int32_t b) const;
+  /// Whether what `a` asks of tensor memory comes, as the PTX ISA says, behind an earlier action.
+  bool seesInOrder(int agent, int32_t earlier, const Action &a) const;
   bool hasPeer(const State &s, int agent, const Action &a) const;
   bool isHeld(const State &s, int cta) const;
   std::optional<Fault> useColumns(State &s, int agent, const Action &a) const;

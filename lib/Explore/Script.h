@@ -125,6 +125,7 @@ struct Load {
   /// orderProducts) those that no other of them lands behind; of a commit the last of each sum.
   std::vector<int32_t> after = {};
   std::vector<int32_t> before = {}; // all of the former, in order
+  std::vector<int32_t> sees = {};   // of them, those that the PTX ISA puts in front, in order
 };
 
 struct Script {

@@ -99,6 +99,12 @@ bool Machine::areInOrder(int agent, int32_t a, int32_t b) const {
   return a == b || std::ranges::binary_search(before, actions[std::min(a, b)].objects[0]);
 }
 
+bool Machine::seesInOrder(int agent, int32_t earlier, const Action &a) const {
+  const Action &first = u_.scripts[agent].actions[earlier];
+  return first.sum >= 0 && a.sum >= 0 &&
+         std::ranges::binary_search(u_.loads[a.objects[0]].sees, first.objects[0]);
+}
+
 /// What one thread asks of tensor memory may land in order; so are, of one warp, loads and stores
 /// that have been waited for, and nothing else.
 std::optional<Fault> Machine::behindFences(const State &s, int agent, const Action &a, bool lanes,

@@ -113,7 +113,7 @@ std::optional<Fault> Machine::visible(const State &s, int agent, const Action &a
         }
         const Write &write = u_.writes[w];
         if (!(open >> w % 31 & 1) || own(write, agent, a) || write.reads ||
-            (write.agent == agent && arePipelined(u_.scripts[agent].actions[write.action], a)))
+            (write.agent == agent && seesInOrder(agent, write.action, a)))
           continue;
         if (!t.write && !(s[view + w / 31] >> w % 31 & 1))
           return Fault{"R36", nameOf(agent, a) + " reads what " + nameOf(write) +

@@ -25,10 +25,24 @@ std::string withoutOne(const TensorProtocol &o, const std::string &operation, in
   return "no such operation";
 }
 
+template <typename Op> std::string withoutFirst(const TensorProtocol &o) {
+  Builder b = o.build();
+  for (Stmt &s : b.program.body.stmts)
+    if (auto *role = std::get_if<Role>(&s.op); role && role->name == "multiply") {
+      auto &stmts = role->body.stmts;
+      stmts.erase(std::ranges::find_if(
+          stmts, [](const Stmt &one) { return std::holds_alternative<Op>(one.op); }));
+    }
+  return exploredTensor(std::move(b));
+}
+
 TEST(ExploredTensorMemory, ProtocolsAreClean) {
   EXPECT_EQ(exploredTensor(TensorProtocol{}.build()), "clean");
   EXPECT_EQ(exploredTensor(TensorProtocol{.sums = 2, .tiles = 3}.build()), "clean");
   EXPECT_EQ(exploredTensor(TensorProtocol{.steps = 2, .byMany = true}.build()), "clean");
+  EXPECT_EQ(exploredTensor(TensorProtocol{.steps = 2, .copied = true}.build()), "clean");
+  EXPECT_EQ(exploredTensor(TensorProtocol{.steps = 2, .copied = true, .shifted = true}.build()),
+            "clean");
 }
 
 TEST(ExploredTensorMemory, EachOperationIsNeeded) {
@@ -50,6 +64,24 @@ TEST(ExploredTensorMemory, EachFenceIsNeeded) {
   EXPECT_EQ(withoutOne(two, "fence", 5), "R44");
   EXPECT_EQ(withoutOne(two, "fence", 6), "R42"); // behind the last load, before columns are freed
   EXPECT_EQ(withoutOne(two, "fence", 7), "R42");
+}
+
+/// A copy over what a product reads is in order by assumption, a shift behind a copy by a product.
+TEST(ExploredTensorMemory, CopiesAndShiftsNeedWhatPutsThemInOrder) {
+  const auto strictly = [](const TensorProtocol &o) {
+    Builder b = o.build();
+    b.place();
+    ExploreOptions options;
+    options.tensorInOrder = false;
+    return foundIn(explore(b.program, b.launch, options));
+  };
+  const TensorProtocol copied{.tiles = 1, .copied = true}, twice{.steps = 2, .copied = true};
+  const TensorProtocol shifted{.tiles = 1, .copied = true, .shifted = true};
+  EXPECT_EQ(strictly(copied), "clean");
+  EXPECT_EQ(strictly(twice), "R22");
+  EXPECT_EQ(strictly(shifted), "clean");
+  EXPECT_EQ(withoutFirst<TmemCopy>(copied), "R21");
+  EXPECT_EQ(withoutFirst<Tcgen05Mma>(shifted), "R22"); // the copy may still write
 }
 
 /// One thread tells of all: the lanes of the warps have to have met behind their fences.

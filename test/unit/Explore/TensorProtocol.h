@@ -7,10 +7,12 @@
 namespace sluice::test {
 
 struct TensorProtocol {
-  int64_t sums = 1;    // slots in tensor memory
-  int64_t tiles = 2;   // one after the other
-  int64_t steps = 1;   // products of one
-  bool byMany = false; // every warp that takes out releases for itself, else one for all of them
+  int64_t sums = 1;     // slots in tensor memory
+  int64_t tiles = 2;    // one after the other
+  int64_t steps = 1;    // products of one
+  bool byMany = false;  // every warp that takes out releases for itself, else one for all of them
+  bool copied = false;  // A goes to tensor memory (tcgen05.cp), the same tile in each step
+  bool shifted = false; // and its rows move (tcgen05.shift) in front of a second product with them
 
   Builder build() const {
     Builder b;
@@ -23,6 +25,10 @@ struct TensorProtocol {
     const int address = b.buffer("address", Space::smem, DType::i32, {1, 1}, Layout::row, 1);
     const int d = b.buffer("d", Space::tmem, DType::f32, {128, 16}, Layout::row, sums);
     b.program.buffers[d].slotBytes = 16 * 4;
+    const int rows =
+        copied ? b.buffer("rows", Space::tmem, DType::bf16, {128, 16}, Layout::row, 1) : a;
+    if (copied)
+      b.program.buffers[rows].slotBytes = 16 * 2, b.program.buffers[rows].offset = 128;
     const int x = b.buffer("x", Space::reg, DType::f32, {128, 16}, Layout::row, 1, "take");
     const int full = b.barriers("full", 1), done = b.barriers("done", sums),
               taken = b.barriers("taken", sums);
@@ -31,7 +37,7 @@ struct TensorProtocol {
     b.role("start", 4, 1, [&] {
       b.init(full, 1), b.init(done, 1), b.init(taken, byMany ? 4 : 1);
       b.emit(Fence{Fence::mbarrierInit}, Exec::one);
-      b.emit(TmemAlloc{32, b.tile(address)});
+      b.emit(TmemAlloc{columns(), b.tile(address)});
       b.emit(TmemRelinquish{});
     });
     b.sync(0, 5);
@@ -49,10 +55,17 @@ struct TensorProtocol {
         const Index slot = constant(tile % sums), phase = constant(tile / sums % 2);
         b.wait(taken, slot, constant(1 - phase.constant));
         b.emit(Fence{Fence::tcgen05After});
-        for (int64_t k = 0; k < steps; ++k)
-          b.emit(Tcgen05Mma{b.tile(d, slot), b.tile(a, constant(k)), b.tile(w, constant(k)),
-                            constant(k > 0)},
-                 Exec::one);
+        for (int64_t k = 0; k < steps; ++k) {
+          const View left = copied ? b.tile(rows) : b.tile(a, constant(k));
+          const View right = b.tile(w, constant(k));
+          if (copied)
+            b.emit(TmemCopy{left, b.tile(a, constant(k))}, Exec::one);
+          b.emit(Tcgen05Mma{b.tile(d, slot), left, right, constant(k > 0), shifted}, Exec::one);
+          if (shifted) {
+            b.emit(TmemShift{left}, Exec::one);
+            b.emit(Tcgen05Mma{b.tile(d, slot), left, right, constant(1), true}, Exec::one);
+          }
+        }
         b.emit(Tcgen05Commit{Builder::at(done, slot)}, Exec::one);
       }
     });
@@ -74,11 +87,13 @@ struct TensorProtocol {
     });
     b.sync(0, 5);
     b.emit(Fence{Fence::tcgen05After});
-    b.role("end", 4, 1, [&] { b.emit(TmemDealloc{32}); });
+    b.role("end", 4, 1, [&] { b.emit(TmemDealloc{columns()}); });
     return b;
   }
 
 private:
+  int64_t columns() const { return copied ? 64 : 32; }
+
   void release(Builder &b, int taken, Index slot) const {
     if (byMany)
       return b.arrive(taken, slot);
@@ -95,6 +110,8 @@ inline RandomProtocol randomTensorProtocol(uint64_t seed) {
   o.tiles = 1 + static_cast<int64_t>(random() % 3);
   o.steps = 1 + static_cast<int64_t>(random() % 2);
   o.byMany = random() % 2;
+  o.copied = random() % 3 == 0;
+  o.shifted = o.copied && random() % 2;
   return withFaults(o.build(), seed, random);
 }
 
