@@ -101,7 +101,7 @@ KernelEntry entryOf(bool residual) {
                        .folds = 0,
                        .shares = false,
                        .piece = rows::mostOfPiece(p.dtype("dtype")),
-                       .computing = 0.36};
+                       .computing = 0.245};
   });
   return entry;
 }

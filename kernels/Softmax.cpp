@@ -291,9 +291,14 @@ KernelEntry crossEntropyEntry() {
     return Matrices{{"loss", std::move(loss)}, {"lse", std::move(lse)}};
   };
   rows::setParts(entry);
-  rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{
-        .outputs = 0, .folds = 1, .visits = 1, .clusters = true, .beginning = 900, .registers = 4};
+  rows::setPlan(entry, [](const Parameters &p) {
+    const bool whole = rows::isOneTile(rows::configOf(p, 1)); // held as f32 too; pieces are not
+    return RowsProblem{.outputs = 0,
+                       .folds = 1,
+                       .visits = 1,
+                       .clusters = true,
+                       .beginning = 900,
+                       .registers = whole ? 4 : 2.1};
   });
   return entry;
 }

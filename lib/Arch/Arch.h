@@ -11,6 +11,7 @@
 namespace sluice {
 
 struct GemmCosts;
+struct RowsCosts;
 
 /// Cycles of the core clock and bytes throughout.
 struct Arch {
@@ -48,6 +49,7 @@ struct Arch {
   double tensorPerCycle = 0;                // rows x columns x bytes of K that an SM multiplies
   double tmemBytesPerCycle = 0;             // tensor memory to the registers of a warp
   const GemmCosts *gemm = nullptr;          // what lib/Plan adds up; null: not planned
+  const RowsCosts *rows = nullptr;          // the same, along rows
 
   // Ascend: bytes per cycle of each path; set-up cycles of an instruction.
   double gmToL1 = 0, gmToUb = 0, ubToGm = 0, l0cToGm = 0, l0cToL1 = 0, l1ToL0a = 0, l1ToL0b = 0,

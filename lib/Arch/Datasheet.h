@@ -43,7 +43,9 @@ public:
   void set(Number number, double value, const char *source) {
     set(number, value, Source{source, false});
   }
-  void plannedBy(const GemmCosts *costs) { arch_.gemm = costs; }
+  void plannedBy(const GemmCosts *gemm, const RowsCosts *rows) {
+    arch_.gemm = gemm, arch_.rows = rows;
+  }
 
   const Arch &arch() const { return arch_; }
   double value(Number number) const;

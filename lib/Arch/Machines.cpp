@@ -1,6 +1,7 @@
 // What is known of each machine. "bench/micro": measured, 2026-11-21, as bench/RESULTS.md says.
 #include "Arch/Datasheet.h"
 #include "Arch/GemmCosts.h"
+#include "Arch/RowsCosts.h"
 
 namespace sluice {
 namespace {
@@ -74,7 +75,7 @@ Datasheet hopper(std::string name) {
   d.set(&Arch::tensorPerCycle, 4096, "bench/micro: N/2 for 64 x N x 32");
   hopperLatencies(d);
   hopperOverheads(d);
-  d.plannedBy(&hopperGemmCosts());
+  d.plannedBy(&hopperGemmCosts(), &rowsCostsOfH100());
   return d;
 }
 
@@ -95,12 +96,13 @@ Datasheet h200() {
   d.set(&Arch::hbmBytesPerCycle, 16.5,
         "bench/micro: 4.31 TB/s at 1.98 GHz, of 4.8 (NVIDIA data sheet)");
   d.set(&Arch::l2Bytes, 50e6, nvidiaSheet);
+  d.plannedBy(&hopperGemmCosts(), &rowsCostsOfH200());
   return d;
 }
 
 Datasheet b200() {
   Datasheet d = h100().standIn("b200", Target::sm_100a);
-  d.plannedBy(nullptr); // lib/Plan knows Hopper's designs
+  d.plannedBy(nullptr, nullptr); // lib/Plan knows Hopper's designs
   multiprocessor(d, guide100);
   d.set(&Arch::clockGhz, 1.85, assumed("the clock at which the data sheet counts"));
   d.set(&Arch::cores, 148, nvidiaSheet);

@@ -1,3 +1,4 @@
+#include "Arch/RowsCosts.h"
 #include "Plan/RowsTime.h"
 #include "Program/Extent.h"
 
@@ -16,6 +17,9 @@ constexpr int64_t leastDrawn = 8;  // rows of a cluster that draws them
 // Of a thread of two CTAs of nine warps, for its elements of a row: softmax of 1792 columns spills
 // nothing, layernorm beside its weights 392 bytes.
 constexpr int64_t mostBesideAnother = 28;
+// The same where rows are aligned, whose lines nobody shifts: softmax of 2048 columns a warp, and
+// cross_entropy, which stores nothing of a row, spill nothing.
+constexpr int64_t mostAlignedBesideAnother = 32;
 // Of a thread of nine warps, which has 168, for rows and vectors as they lie in memory: layernorm
 // of 4096 columns a warp, 192 of them, spills, with 128 it does not.
 constexpr int64_t mostBesideVectors = 160;
@@ -281,18 +285,42 @@ static std::optional<Way> sharedOut(const RowsProblem &p, const RowsTime &time, 
   return way;
 }
 
-/// Two clusters on the same SMs, which stay: of rows that start anywhere, which cannot be stored by
-/// a role, one shifts and folds its row while the other waits for its exchange.
+static const RowsCosts &costsOf(const Arch &arch) {
+  return arch.rows ? *arch.rows : rowsCostsOfH100();
+}
+
+/// Of a thread, for the elements that it holds at a time of rows of which nothing is stored.
+static int64_t registersOfReader(const RowsProblem &p, const Way &way) {
+  constexpr int64_t bytesOfLanes = 128, warps = 8;
+  const int64_t line = way.pieces ? pieceBytes : p.columns * byteSize(p.type) / way.parts;
+  const int64_t lines = way.parts > 1 ? 1 : (way.height + warps - 1) / warps;
+  return p.inputs * line * lines / bytesOfLanes;
+}
+
+/// Two clusters on the same SMs, which stay: one shifts and folds its row, or computes its
+/// exponentials, while the other waits for its exchange. Two CTAs on an SM, of rows of which
+/// nothing is stored.
 static std::optional<Way> besideAnother(const RowsProblem &p, const RowsTime &time,
                                         const Arch &arch, Way way) {
+  const RowsCosts &costs = costsOf(arch);
+  const bool exchanges = way.parts > 1 && !way.pieces; // of every row
+  const bool reads = p.visits == 1 && way.ctas() == 1 && !exchanges && costs.byReaderPairs > 0;
+  const bool pairs = way.ctas() > 1 && p.visits == 2 && !way.pieces && p.vectors == 0 &&
+                     (!isAligned(p) || costs.alignedPairs);
   way.perSm = 2;
-  way.stages = p.stages ? p.stages : 2;
-  const bool apart = way.ctas() == 1 || isAligned(p) || p.sums || p.visits == 1 || way.pieces;
-  const bool registers = registersOf(p, way.parts) <= mostBesideAnother && p.vectors == 0;
-  const int64_t shared =
-      time.bytesInFlight(way) + time.roomOfLines(way) + arch.sharedOfSystem + besideRings;
+  if (pairs || p.stages)
+    way.stages = p.stages ? p.stages : 2;
+  const int64_t most = isAligned(p) ? mostAlignedBesideAnother : mostBesideAnother;
+  const int64_t held = reads ? registersOfReader(p, way) : registersOf(p, way.parts);
   const bool asked = p.ctas || p.share > 0 || p.perSm == 1;
-  if (apart || !registers || asked || way.perSm * shared > arch.sharedBytes)
+  const auto fits = [&] {
+    const int64_t shared =
+        time.bytesInFlight(way) + time.roomOfLines(way) + arch.sharedOfSystem + besideRings;
+    return way.perSm * shared <= arch.sharedBytes;
+  };
+  while (reads && !p.stages && way.stages > 2 && !fits())
+    --way.stages;
+  if ((!reads && !pairs) || p.sums || held > most || asked || !fits())
     return {};
   return way;
 }

@@ -13,23 +13,20 @@ namespace {
 constexpr double nearBytes = 12e6; // of rows under way that L2 still has for a second visit
 constexpr double nearVectors = 65536;
 constexpr double readingAlone = 20; // bytes a cycle for an SM while few read
-constexpr double exchange = 150;    // cycles of a fold across warps
 constexpr double betweenVisits = 500;
 constexpr double visitingTwice = 13.5; // bytes a cycle of an SM, those of both visits and results
 constexpr double spilledBytes = 28;    // to and fro, for each register too many and row
 constexpr double spilling = 10;        // bytes a cycle of an SM
 constexpr double foldedByWarp = 1.3;   // elements a cycle of pieces that are visited once
 constexpr double launching = 2000;
-constexpr double byWarps = 0.95, byWarpsF32 = 0.91, byParts = 0.97; // of the memory's rate
 
 // Of clusters (bench/ROWS.md).
 constexpr double byClusters = 0.93;        // of the memory's rate
 constexpr double byPairsOfClusters = 0.85; // of two on the same SMs
 // Where whoever is ahead takes the next row: of the memory's rate, and cycles between two draws for
 // each CTA of a cluster, or of CTAs of which each draws its own.
-constexpr double byDrawn = 0.98, byDrawnPairs = 0.93, drawing = 375, drawingAlone = 3300;
-constexpr double clusterExchange = 900; // cycles of a fold across CTAs
-constexpr double computingBytes = 16;   // that the warps of a CTA work through in a cycle
+constexpr double drawing = 375;
+constexpr double computingBytes = 16; // that the warps of a CTA work through in a cycle
 
 // Of rows that start at any element: each visit of two shifts them; a warp that holds one is at
 // work for so long, and so long for each byte of it.
@@ -37,13 +34,8 @@ constexpr double shiftedTwice = 2.4, shiftedRow = 1000, shiftedByte = 1.0;
 
 // Of CTAs that take a few blocks and make room for others (bench/ROWS.md).
 constexpr double byClustersInTurn = 0.96, byClustersThatStore = 0.8;
-constexpr double drift = 0.0075;       // of the memory's rate, for each doubling of the blocks
-constexpr double beginning = 3760;     // cycles from a CTA's launch to its first tile, and its end
-constexpr double computingTile = 0.12; // cycles for each byte of a tile, of a CTA alone
-constexpr double loadingVector = 600;  // cycles, of one that is held
 // Of rows that start at any element, for each byte that a warp has, and at most.
 constexpr double shiftingByte = 4.5, beginningShifted = 7000;
-constexpr double beginningPieces = 1350, loadingPieces = 100, shiftingPieces = 3500; // of pieces
 constexpr double movingPieces = 16;   // bytes a cycle of one, there and back
 constexpr double exposed = 0.06;      // of the shorter of moving and working, where a CTA is alone
 constexpr double shiftedPieces = 1.6; // times as long as others, where a CTA is alone on its SM
@@ -53,7 +45,8 @@ constexpr double ofCounted = 1.1; // for each that holds an element, those in th
 } // namespace
 
 RowsTime::RowsTime(const RowsProblem &p, const Arch &arch)
-    : p_(p), arch_(arch), rowBytes_(p.columns * byteSize(p.type)),
+    : p_(p), arch_(arch), cost_(arch.rows ? *arch.rows : rowsCostsOfH100()),
+      rowBytes_(p.columns * byteSize(p.type)),
       span_(p.piece ? columnsOfPiece(p.columns, p.piece) * byteSize(p.type) : rowBytes_),
       ctas_(p.ctas ? p.ctas : arch.cores) {}
 
@@ -88,7 +81,7 @@ void RowsTime::timeStaying(const Way &way, PlanCandidate &candidate) const {
   const int64_t teams = std::clamp<int64_t>(blocks(way), 1, way.perSm * atOnce(way) / way.ctas());
   const double used = double(teams * way.ctas()) / double(way.perSm);
   Block block = blockOf(way, used);
-  const double draw = way.ctas() > 1 ? drawing * double(way.ctas()) : drawingAlone;
+  const double draw = way.ctas() > 1 ? drawing * double(way.ctas()) : cost_.drawingAlone;
   if (way.drawn)
     block.moving = std::max(block.moving, draw / double(way.perSm));
   const double each = double(blocks(way)) / double(teams);
@@ -110,14 +103,17 @@ void RowsTime::timeStaying(const Way &way, PlanCandidate &candidate) const {
 void RowsTime::timeShares(const Way &way, PlanCandidate &candidate) const {
   const double share = double(way.share), moved = double(p_.inputs + p_.outputs);
   const double memory = moved * double(bytesOfCta(way)) / rate(arch_.cores);
-  const double best = way.ctas() == 1 ? 1 : way.staging ? byClustersInTurn : byClustersThatStore;
-  const double moving = double(way.ctas()) * memory / (best - drift * std::log2(share));
+  const bool serial = way.parts > 1 && way.share == 1 && p_.folds > 0;
+  const double best = way.ctas() > 1 ? way.staging ? byClustersInTurn : byClustersThatStore
+                      : serial       ? cost_.sharedAlone
+                                     : 1;
+  const double moving = double(way.ctas()) * memory / (best - cost_.drift * std::log2(share));
   const double working = workingOfShare(way);
-  const double waited =
-      p_.piece && ctasPerSm(way) == 1 ? exposed * std::min(moving, working) : 0; // for each other
+  const double alone = ctasPerSm(way) > 1 ? 0 : p_.piece ? exposed : cost_.exposedAlone;
+  const double waited = alone * std::min(moving, working); // for each other
   const double rounds = double(blocks(way)) / double(arch_.cores);
   candidate.cycles = launching + (p_.piece ? beginningOfPieces(way) : beginningCycles(way)) +
-                     rounds * (std::max(moving, working) + waited);
+                     rounds * (std::max({moving, working, sharedCycles(way)}) + waited);
   candidate.limit = working > moving ? "beginning" : "memory";
   candidate.why = whyOf(way, double(arch_.cores));
 }
@@ -133,19 +129,26 @@ double RowsTime::workingOfShare(const Way &way) const {
 
 /// From the launch of a CTA to its first tile, and from the last to its end.
 double RowsTime::beginningCycles(const Way &way) const {
-  return beginning + p_.beginning + double(p_.vectors) * loadingVector +
+  return cost_.beginning + p_.beginning + double(p_.vectors) * cost_.loadingVector +
          (isAligned(p_) ? 0 : std::min(shiftingByte * double(bytesOfPart(way)), beginningShifted)) +
-         (way.parts > 1 ? exchange * double(p_.folds) : 0);
+         (way.parts > 1 ? cost_.exchange * double(p_.folds) : 0);
 }
 double RowsTime::beginningOfPieces(const Way &way) const {
   const double moved = double((p_.inputs + p_.outputs) * bytesOfCta(way));
-  return beginningPieces + moved / movingPieces + p_.beginning +
-         double(p_.vectors) * loadingPieces + (isAligned(p_) ? 0 : shiftingPieces);
+  return cost_.beginningPieces + moved / movingPieces + p_.beginning +
+         double(p_.vectors) * cost_.loadingPieces + (isAligned(p_) ? 0 : cost_.shiftingPieces);
+}
+
+/// Of an SM, for what each of the warps that share a row does for it, however short, and for what
+/// they do where a CTA begins.
+double RowsTime::sharedCycles(const Way &way) const {
+  const bool shares = way.parts > 1 && p_.folds > 0;
+  return shares ? cost_.sharedRow * (1 + 1 / double(way.share)) : 0;
 }
 
 /// Of a block, where a CTA has an SM to itself.
 double RowsTime::computingCycles(const Way &way) const {
-  return computingTile * double(p_.inputs * bytesOfCta(way));
+  return cost_.computingTile * double(p_.inputs * bytesOfCta(way));
 }
 
 /// Of an SM, for a block of pieces.
@@ -227,14 +230,16 @@ double RowsTime::readAgain(const Way &way, double used) const {
   return twice(way) ? std::max(0.0, 1 - nearBytes / bytesUnderWay(way, used)) : 0;
 }
 double RowsTime::efficiency(const Way &way) const {
+  if (p_.visits == 1 && !way.drawn && cost_.byReaders > 0)
+    return way.perSm > 1 ? cost_.byReaderPairs : cost_.byReaders;
   if (way.ctas() > 1)
-    return way.perSm > 1 ? (way.drawn ? byDrawnPairs : byPairsOfClusters)
-                         : (way.drawn ? byDrawn : byClusters);
+    return way.perSm > 1 ? (way.drawn ? cost_.byDrawnPairs : byPairsOfClusters)
+                         : (way.drawn ? cost_.byDrawn : byClusters);
   if (way.parts > 1)
-    return byParts;
+    return cost_.byParts;
   if (way.drawn)
-    return byDrawn;
-  return byteSize(p_.type) == 4 && !way.staging ? byWarpsF32 : byWarps;
+    return cost_.byDrawn;
+  return byteSize(p_.type) == 4 && !way.staging ? cost_.byWarpsF32 : cost_.byWarps;
 }
 
 /// Of a second visit: few bytes are in the first-level cache still.
@@ -279,7 +284,7 @@ double RowsTime::workingCycles(const Way &way, double used, int64_t bytes) const
   const double storing = way.staging ? 0 : double(p_.outputs * bytes) / rate(used);
   const bool shifts = !isAligned(p_) && way.ctas() > 2;
   const double shifting = shifts ? p_.shifting * double(columnsOfTile(p_, way.parts)) : 0;
-  return double(p_.inputs * bytes) / computingBytes + clusterExchange * double(p_.folds) +
+  return double(p_.inputs * bytes) / computingBytes + cost_.clusterExchange * double(p_.folds) +
          shifting + storing;
 }
 /// Of what a thread has no registers for, beside sums.
@@ -312,7 +317,7 @@ double RowsTime::meetingCycles(const Way &way, double moving, double used) const
   const double visits = twice(way) ? betweenVisits : 0;
   if (way.ctas() > 1)
     return std::max(0.0, workingCycles(way, used, bytesOfCta(way)) - moving) + visits;
-  const double exchanges = way.parts > 1 ? exchange * double(p_.folds) : 0;
+  const double exchanges = way.parts > 1 ? cost_.exchange * double(p_.folds) : 0;
   const double folding = foldingCycles(way, bytesOfCta(way));
   return folding > 0 ? std::clamp(folding + exchanges - moving, 0.0, exchanges)
                      : exchanges + visits;

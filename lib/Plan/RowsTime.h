@@ -1,6 +1,7 @@
 // What a way to go along rows costs.
 #pragma once
 
+#include "Arch/RowsCosts.h"
 #include "Plan/RowsPlan.h"
 
 #include <algorithm>
@@ -84,11 +85,13 @@ private:
   double beginningOfPieces(const Way &way) const;
   double computingPiece(const Way &way) const;
   double computingCycles(const Way &way) const;
+  double sharedCycles(const Way &way) const;
   double shiftingCycles(const Way &way) const;
   int64_t registersOfThread(const Way &way) const;
 
   const RowsProblem &p_;
   const Arch &arch_;
+  const RowsCosts &cost_;
   const int64_t rowBytes_, span_, ctas_; // span: bytes of a row that a block has
 };
 
