@@ -18,7 +18,6 @@ std::optional<Error> nvidiasAlone(const Parameters &p) {
   for (const auto &[name, why] :
        {std::pair{"cluster", "Ascend cores have no clusters and take tiles in turn"},
         {"pair", "Ascend cores have no clusters and take tiles in turn"},
-        {"split", "Ascend cores have no clusters and take tiles in turn"},
         {"dynamic", "Ascend cores have no clusters and take tiles in turn"},
         {"a_cache", "hints for L2 are TMA's"},
         {"b_cache", "hints for L2 are TMA's"},
@@ -27,6 +26,14 @@ std::optional<Error> nvidiasAlone(const Parameters &p) {
       return unsupportedError("gemm " + std::string(name) + "=" + p.text(name) + ": " + why +
                               "; leave " + name + " at auto");
   return std::nullopt;
+}
+
+std::optional<Error> wrongSplitOfCores(const GemmConfig &c) {
+  if (c.split == 1 || !c.alternate)
+    return std::nullopt;
+  return inputError("gemm split=" + std::to_string(c.split) +
+                    " steps=alternate: a core has a part of the steps of a tile, and nothing of it "
+                    "is there twice; leave one at auto");
 }
 
 Plan planForAscend(const Parameters &p, const GemmConfig &c, const Arch &arch) {

@@ -9,6 +9,9 @@ namespace sluice {
 /// Settings that ask for what an Ascend core does not have.
 std::optional<Error> nvidiasAlone(const Parameters &p);
 
+/// Cores that share the steps of a tile store their sums, and vector cores add them up.
+std::optional<Error> wrongSplitOfCores(const GemmConfig &config);
+
 Plan planForAscend(const Parameters &p, const GemmConfig &config, const Arch &arch);
 
 } // namespace sluice

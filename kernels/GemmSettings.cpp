@@ -65,8 +65,8 @@ std::vector<Parameter> gemmParameters() {
        {"no", "yes"}},
       {"split",
        "auto",
-       "CTAs of a cluster that share the steps along K of a tile; auto: 1",
-       {"1", "2", "4", "8"}},
+       "CTAs of a cluster, or cores of Ascend, that share the steps along K of a tile; auto: 1",
+       {"1", "2", "3", "4", "5", "6", "7", "8"}},
       {"group",
        "auto",
        "persistent, Ascend: rows of tiles taken together; 0: row by row",
@@ -195,7 +195,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   if (streamed)
     c.grid.stream = std::max<int64_t>(rows * ceilDiv(c.N, c.bn * tile.clusterN), 1) *
                     tile.clusterM * tile.clusterN * std::max<int64_t>(p.number("batch"), 1);
-  c.split = p.isAuto("split") ? 1 : p.text("split")[0] - '0';
+  c.split = p.isAuto("split") ? 1 : std::stoll(p.text("split"));
   c.alternate = p.text("steps") == "alternate";
   c.promote = number("promote", 0);
   if (!p.isAuto("staging"))
@@ -368,6 +368,8 @@ static std::optional<Error> wrongSplit(const GemmConfig &c) {
   if (c.split == 1)
     return std::nullopt;
   const std::string start = "gemm split=" + std::to_string(c.split);
+  if ((c.split & (c.split - 1)) != 0)
+    return inputError(start + ": 2, 4 or 8 CTAs of a cluster share the steps of a tile");
   if (c.grid.persistent)
     return unsupportedError("unsupported: " + start +
                             " in a persistent grid; leave mode at specialised");
@@ -434,7 +436,8 @@ Result<GemmConfig> gemmConfig(const Parameters &p, const Arch &arch) {
   if (!settled)
     return settled.error();
   const GemmConfig config = configOf(*settled, arch);
-  for (auto wrongIn : {wrongSwap, wrongStream, wrongSplit, wrongDrawing})
+  for (auto wrongIn : {wrongSwap, wrongStream,
+                       isAscend(arch.target) ? wrongSplitOfCores : wrongSplit, wrongDrawing})
     if (auto wrong = wrongIn(config))
       return *wrong;
   if (auto wrong = wrongOrder(config, arch))

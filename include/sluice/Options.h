@@ -64,13 +64,13 @@ struct GridOptions {
 struct LoopOptions {
   int64_t stages = 0; // of the tiles loaded in the body; 0: the compiler decides
   std::vector<std::pair<std::string, int64_t>> slots; // per memory space: {"l0c", 2}
-  int64_t ctas = 1;                  // NVIDIA: of a cluster, that take the steps together
+  int64_t ctas = 1;                  // of a cluster, or cores, that take the steps together
   bool alternate = false;            // see alternating()
   bool turns = false;                // see inTurn()
   std::optional<int64_t> ahead = {}; // see prefetch()
 
-  /// NVIDIA: the steps are dealt out over so many CTAs of a cluster, and what they add up is summed
-  /// over these.
+  /// The steps are dealt out over so many CTAs of a cluster, or cores of Ascend, and what they add
+  /// up is summed over these.
   LoopOptions split(int64_t over) const {
     LoopOptions with = *this;
     with.ctas = over;

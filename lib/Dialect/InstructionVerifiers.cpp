@@ -363,6 +363,11 @@ LogicalResult CrossSetOp::verify() {
                                    "AIVs) or 4 (one AIV, Ascend 950)";
   return verifyCross(*this, getPipe(), getId());
 }
+LogicalResult MeetOp::verify() {
+  if (!isa<KernelOp>((*this)->getParentOp()))
+    return emitOpError("stands directly in the kernel: every core comes to it once");
+  return success();
+}
 LogicalResult CrossWaitOp::verify() {
   return verifyCross(*this, getPipe(), getId());
 }

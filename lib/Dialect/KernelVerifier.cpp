@@ -346,9 +346,9 @@ static LogicalResult verifyTarget(KernelOp kernel) {
                               "them in groups"),
              WalkResult::interrupt();
     for (const StringRef name :
-         {marks::split.name, marks::turns.name, marks::inTurn.name, marks::loadAhead.name,
-          marks::dynamic.name, marks::stream.name, marks::staging.name, marks::paced.name,
-          marks::prefetch.name, marks::loadedBy.name, marks::ctasPerSm.name})
+         {marks::turns.name, marks::inTurn.name, marks::loadAhead.name, marks::dynamic.name,
+          marks::stream.name, marks::staging.name, marks::paced.name, marks::prefetch.name,
+          marks::loadedBy.name, marks::ctasPerSm.name})
       if (ascend && op->hasAttr(name))
         return op->emitOpError() << name << " is of the NVIDIA targets", WalkResult::interrupt();
     return WalkResult::advance();

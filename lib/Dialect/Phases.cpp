@@ -37,7 +37,7 @@ const std::vector<Row> &table() {
       // Control.
       row<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp>(kAll),
       // A product without an engine, a sum without copies: lowering chooses the instructions.
-      row<MmaOp, ClusterSumOp>(kTile | kPlaced | kPipeline),
+      row<MmaOp, ClusterSumOp, MeetOp>(kTile | kPlaced | kPipeline),
       row<ClusterGatherOp>(kPlaced | kPipeline),
       // A tile whose halves belong to the vector cores.
       row<SubblockOp>(kPlaced | kConcurrent),

@@ -386,6 +386,15 @@ def PrefetchOp : Sluice_Op<"prefetch"> {
   let hasVerifier = 1;
 }
 
+def MeetOp : Sluice_Op<"meet"> {
+  let summary = "All cores of the launch meet (Ascend)";
+  let description = [{
+    What any of them has stored in front of it is there for the vector cores behind it. It stands
+    directly in the kernel, once, since every core has to come to it.
+  }];
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
 def EpochOp : Sluice_Op<"epoch"> {
   let summary = "Start of the measured region";
   let description = [{

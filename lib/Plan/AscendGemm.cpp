@@ -16,6 +16,8 @@ constexpr int64_t slotsInL0 = 2;      // of A and of B (PlaceAscend)
 constexpr int64_t mostSide = 512;     // of a tile
 constexpr int64_t mostDepth = 512;    // of a step
 constexpr int64_t besideTiles = 8192; // bytes of UB for vectors of a row or a column
+constexpr int64_t rowsOfBlock = 32;   // that two vector cores finish of a split tile (SplitSteps)
+constexpr int64_t mostSplit = 8;      // cores that share the steps of a tile
 
 int64_t ceilDiv(int64_t a, int64_t b) {
   return (a + b - 1) / b;
@@ -29,6 +31,7 @@ struct Tile {
   int64_t bm, bn, bk = 0;
   int64_t depth = 0;           // of a product: what L0A and L0B hold of a step, in two slots each
   int64_t stages = 0, acc = 0; // slots in L1 and in L0C
+  int64_t split = 1;           // cores that share its steps
 };
 
 /// Cycles in which a core's pipes are at work.
@@ -99,10 +102,47 @@ private:
     t.stages = std::min({fit, mostStages, mostEventIds});
     t.depth = depthOfProduct(t);
     t.acc = 2 * t.bm * t.bn * sumBytes <= arch_.l0cBytes ? 2 : 1;
-    const bool repeated =
-        !plan_.candidates.empty() && plan_.candidates.back().settings == settings(t);
-    if (t.stages >= 2 && t.depth > 0 && !repeated)
-      time(t);
+    const std::string whole = settings(t);
+    if (t.stages < 2 || t.depth == 0 || whole == last_)
+      return;
+    last_ = whole;
+    time(t);
+    for (int64_t split = 2; split <= mostSplit && isForSplit(t, split); ++split) {
+      Tile parts = t;
+      parts.split = split;
+      time(parts);
+    }
+  }
+
+  /// Where there is a core for each part, with a step at least, and room for what vector cores add.
+  bool isForSplit(const Tile &t, int64_t split) const {
+    const int64_t sums = rowsOfVector(t) * t.bn * (p_.vectorBytes + 3 * sumBytes);
+    return all(t) * split <= arch_.cores && steps(t) >= split &&
+           sums <= arch_.ubBytes - besideTiles;
+  }
+
+  int64_t all(const Tile &t) const {
+    const auto [down, across] = tiles(t);
+    return down * across * p_.products;
+  }
+  int64_t steps(const Tile &t) const { return ceilDiv(p_.K, t.bk); }
+  /// Of the part of a tile that a core takes.
+  int64_t stepsOfPart(const Tile &t) const { return ceilDiv(steps(t), t.split); }
+  static int64_t rowsOfVector(const Tile &t) {
+    return (t.bm % rowsOfBlock == 0 ? rowsOfBlock : t.bm) / 2;
+  }
+
+  /// Behind the meeting of all cores: a vector core loads the parts of its rows, adds and stores.
+  double adding(const Tile &t) const {
+    if (t.split == 1)
+      return 0;
+    const int64_t cores = std::min<int64_t>(all(t) * t.split, arch_.cores);
+    const double blocks = double(ceilDiv(all(t) * ceilDiv(t.bm, 2 * rowsOfVector(t)), cores));
+    const auto elements = double(rowsOfVector(t) * t.bn), parts = double(t.split);
+    const double loads = parts * (arch_.moveLatency + elements * double(sumBytes) / arch_.gmToUb);
+    const double adds = (parts + 2) * elements / arch_.vectorPerCycle; // zeros before, C behind
+    const double stores = arch_.moveLatency + elements * double(byteSize(p_.out)) / arch_.ubToGm;
+    return 2 * arch_.flagLatency + blocks * std::max({loads, adds, stores}) + stores + adds / parts;
   }
 
   std::pair<int64_t, int64_t> tiles(const Tile &t) const {
@@ -111,16 +151,21 @@ private:
 
   /// What tiles have beyond the tensors is multiplied, but neither loaded nor stored.
   Pipes ofTile(const Tile &t, double rows, double columns) const {
-    const double steps = double(ceilDiv(p_.K, t.bk)), parts = steps * double(t.bk / t.depth);
+    const double steps = double(stepsOfPart(t)), parts = steps * double(t.bk / t.depth);
     const double start = arch_.moveLatency;
+    const int64_t depthOfPart = std::min(p_.K, stepsOfPart(t) * t.bk);
     Pipes w;
-    w.mte2 = steps * 2 * start + (rows + columns) * double(p_.K * size()) / arch_.gmToL1;
+    w.mte2 = steps * 2 * start + (rows + columns) * double(depthOfPart * size()) / arch_.gmToL1;
     const double depth = steps * double(t.bk * size());
     w.mte1 = parts * 2 * start + depth * double(t.bm) / arch_.l1ToL0a +
              depth * double(t.bn) / arch_.l1ToL0b;
     w.m = parts * arch_.mmadSetup + double(t.bm / granule * (t.bn / granule)) * steps *
                                         double(ceilDiv(t.bk * size(), 32)) * ofFractals();
     // To the vector cores go whole tiles; on A2/A3 as a store to a workspace.
+    if (t.split > 1) { // whole tiles of sums
+      w.fix = start + double(t.bm * t.bn) * sumBytes / arch_.l0cToGm;
+      return w;
+    }
     const bool across = p_.vectorBytes > 0 && arch_.l0cToUb > 0;
     w.fix = start + (across ? double(t.bm * t.bn) * sumBytes / arch_.l0cToUb
                             : rows * columns * double(byteSize(p_.out)) / arch_.l0cToGm);
@@ -128,12 +173,11 @@ private:
   }
 
   void time(const Tile &t) {
-    const auto [down, across] = tiles(t);
-    const int64_t all = down * across * p_.products, ofCore = ceilDiv(all, arch_.cores);
+    const int64_t ofCore = ceilDiv(all(t) * t.split, arch_.cores);
     const Pipes one = ofTile(t, std::min<double>(double(t.bm), double(p_.M)),
                              std::min<double>(double(t.bn), double(p_.N)));
     const auto n = double(ofCore);
-    const double steps = std::max<double>(double(ceilDiv(p_.K, t.bk)), 1);
+    const double steps = std::max<double>(double(stepsOfPart(t)), 1);
     // A single slot of L0C: products wait until FIX has taken what is in it.
     const double products = t.acc == 1 ? n * one.m + (n - 1) * one.fix : n * one.m;
     const std::array<std::pair<double, const char *>, 4> pipes = {
@@ -143,7 +187,7 @@ private:
     const double last = one.m / steps + one.fix, first = one.mte2 / steps;
     PlanCandidate c;
     c.settings = settings(t);
-    c.cycles = busiest->first + (busiest == pipes.begin() ? last : first + last);
+    c.cycles = busiest->first + (busiest == pipes.begin() ? last : first + last) + adding(t);
     c.tensor = ofFractals() * double(p_.M) * double(p_.N) * double(p_.K * size() * p_.products) /
                (granule * granule * 32.0 * arch_.cores);
     c.limit = busiest->second;
@@ -164,8 +208,19 @@ private:
       return text;
     text += " bk=" + std::to_string(t.bk) + " stages=" + std::to_string(t.stages);
     const auto [down, across] = tiles(t);
-    const bool waves = down * across * p_.products > arch_.cores && down > 1 && across > 1;
-    return text + (waves ? " group=" + std::to_string(group(t)) : "");
+    const bool waves = all(t) > arch_.cores && down > 1 && across > 1;
+    return text + (t.split > 1 ? " split=" + std::to_string(t.split) : "") +
+           (waves ? " group=" + std::to_string(group(t)) : "");
+  }
+
+  std::string workOfCore(const Tile &t, double n) const {
+    const std::string tiles = std::to_string(all(t)), cores = std::to_string(arch_.cores);
+    if (t.split == 1)
+      return "tiles of a core " + std::to_string(std::lround(n));
+    return "of " + cores + " cores " + std::to_string(all(t) * t.split) + " have a part of the " +
+           tiles + (all(t) == 1 ? " tile" : " tiles") + ", " + std::to_string(stepsOfPart(t)) +
+           " of " + std::to_string(steps(t)) + " steps; adding them up takes " +
+           std::to_string(std::lround(adding(t))) + " cycles";
   }
 
   std::string reason(const Tile &t, double n, const Pipes &one, double cycles) const {
@@ -176,8 +231,8 @@ private:
       return std::to_string(slots) + " x " + std::to_string(bytes / 1024) + " KB";
     };
     return share("MTE2", one.mte2) + ", " + share("MTE1", one.mte1) + ", " + share("M", one.m) +
-           ", " + share("FIX", one.fix) + "; tiles of a core " + std::to_string(std::lround(n)) +
-           "; L1 " + kilobytes(t.stages, (t.bm + t.bn) * t.bk * size()) + ", L0A " +
+           ", " + share("FIX", one.fix) + "; " + workOfCore(t, n) + "; L1 " +
+           kilobytes(t.stages, (t.bm + t.bn) * t.bk * size()) + ", L0A " +
            kilobytes(slotsInL0, t.bm * t.depth * size()) + ", L0B " +
            kilobytes(slotsInL0, t.bn * t.depth * size()) + ", L0C " +
            kilobytes(t.acc, t.bm * t.bn * sumBytes);
@@ -186,6 +241,7 @@ private:
   const AscendGemm p_;
   const Arch &arch_;
   Plan plan_;
+  std::string last_; // settings of the last tile, of whole steps
 };
 
 } // namespace

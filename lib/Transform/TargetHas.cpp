@@ -69,6 +69,14 @@ static LogicalResult verifyUnscaled(mlir::Operation *op, Target target) {
                          "element function, or leave `scales` out");
 }
 
+/// Cores of Ascend meet; CTAs have counters.
+static LogicalResult verifyUnmet(mlir::Operation *op, Target target) {
+  if (isAscend(target) || !isa<MeetOp>(op))
+    return success();
+  return unsupported(op, "a meeting of all cores is of Ascend; CTAs of a grid meet by a counter "
+                         "(sluice.counter.add, sluice.counter.wait)");
+}
+
 static LogicalResult verifyOnAscend(mlir::Operation *op) {
   if (isa<TryAcquireOp, TryWaitOp>(op))
     return unsupported(op, "a flag of an Ascend core is waited for, not asked; leave the test and "
@@ -93,6 +101,7 @@ LogicalResult verifyTargetHas(KernelOp kernel, Target target) {
     return (role && failed(verifyLeader(role, target))) ||
                    (raw && failed(verifyText(raw, target))) ||
                    failed(verifyLaunchControl(op, target)) || failed(verifyUnscaled(op, target)) ||
+                   failed(verifyUnmet(op, target)) ||
                    (isAscend(target) && failed(verifyOnAscend(op)))
                ? mlir::WalkResult::interrupt()
                : mlir::WalkResult::advance();

@@ -1511,12 +1511,12 @@ sluice.kernel @warps_of_tiles(%n: index {sluice.name = "n"}) attributes {target 
 
 // -----
 
-sluice.kernel @split_on_ascend(%n: index {sluice.name = "n"}) attributes {target = "ascend910b"} {
+sluice.kernel @turns_on_ascend(%n: index {sluice.name = "n"}) attributes {target = "ascend910b"} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @+1 {{'scf.for' op sluice.split is of the NVIDIA targets}}
+  // expected-error @+1 {{'scf.for' op sluice.turns is of the NVIDIA targets}}
   scf.for %i = %c0 to %n step %c1 {
-  } {sluice.split = 2 : i64}
+  } {sluice.turns = 2 : i64}
 }
 
 // -----

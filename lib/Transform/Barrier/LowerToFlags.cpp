@@ -23,7 +23,8 @@ namespace {
 using namespace ir;
 using mlir::isa;
 
-constexpr int64_t cubeAndVectors = 2; // mode of CrossCoreSetFlag: AIC <-> its two AIVs
+constexpr int64_t allOfAKind = 0;     // mode of CrossCoreSetFlag: all cores of a kind
+constexpr int64_t cubeAndVectors = 2; // AIC <-> its two AIVs
 
 ir::Pipe pipeNamed(mlir::Attribute name) {
   return *symbolizePipe(pipeNameOf(mlir::cast<mlir::StringAttr>(name).getValue()));
@@ -51,6 +52,7 @@ private:
   mlir::FailureOr<std::vector<Flags>> number(PipelineOp pipeline);
   mlir::FailureOr<Flags> number(PipelineOp pipeline, mlir::Attribute from, mlir::Attribute to);
   mlir::LogicalResult numberCross(PipelineOp pipeline, Flags &flags);
+  mlir::LogicalResult meet(MeetOp meeting);
 
   const Arch &arch_;
   std::map<std::tuple<std::string, ir::Pipe, ir::Pipe>, int64_t> nextId_;
@@ -184,6 +186,40 @@ void prime(llvm::ArrayRef<RoleOp> roles, mlir::Location loc, const Flags &f) {
               /*full=*/false, /*set=*/true, f.primed, f.primed + f.free);
 }
 
+/// Vector cores meet, once they know what their cube core has stored; then they load. Who stores in
+/// front of it tells, and who loads behind it is told.
+mlir::LogicalResult LowerToFlags::meet(MeetOp meeting) {
+  bool cubeStores = false;
+  mlir::Operation *behind = nullptr;
+  for (mlir::Operation &op : *meeting->getBlock())
+    op.walk([&](mlir::Operation *inner) {
+      if (agentOf(inner).empty() || onVectorCore(agentOf(inner)))
+        return;
+      cubeStores |= isa<StoreOp>(inner);
+      if (meeting->isBeforeInBlock(&op))
+        behind = behind ? behind : inner;
+    });
+  if (behind)
+    return unsupported(behind, "is of the cube core, and stands behind a meeting of all cores, of "
+                               "which vector cores alone are told");
+  mlir::OpBuilder b(meeting);
+  const auto loc = meeting.getLoc();
+  const std::string stores = vectorPrefix.str() + "MTE3", loads = vectorPrefix.str() + "MTE2";
+  if (cubeStores) {
+    mlir::Value stored = constantIndex(b, loc, nextCrossId_++);
+    setAgent(CrossSetOp::create(b, loc, cubeAndVectors, ir::Pipe::FIX, stored), "FIX");
+    setAgent(CrossWaitOp::create(b, loc, ir::Pipe::MTE3, stored), stores);
+  }
+  mlir::Value all = constantIndex(b, loc, nextCrossId_++);
+  setAgent(CrossSetOp::create(b, loc, allOfAKind, ir::Pipe::MTE3, all), stores);
+  setAgent(CrossWaitOp::create(b, loc, ir::Pipe::MTE2, all), loads);
+  if (nextCrossId_ > mostCrossFlags)
+    return breaks("R34", meeting, "the cores would need ")
+           << nextCrossId_ << " cross-core flags, there are " << mostCrossFlags;
+  meeting.erase();
+  return mlir::success();
+}
+
 mlir::LogicalResult LowerToFlags::run(KernelOp kernel) {
   std::vector<Flags> all;
   if (mlir::failed(lowerToMutexes(kernel)))
@@ -197,6 +233,9 @@ mlir::LogicalResult LowerToFlags::run(KernelOp kernel) {
     pipeline.erase();
     llvm::append_range(all, *pairs);
   }
+  for (MeetOp meeting : llvm::make_early_inc_range(kernel.getBody().getOps<MeetOp>()))
+    if (mlir::failed(meet(meeting)))
+      return mlir::failure();
   if (mlir::failed(lowerWorkspaces(kernel, arch_.cores)))
     return mlir::failure();
   auto roles = llvm::to_vector(kernel.getOps<RoleOp>()); // an author's

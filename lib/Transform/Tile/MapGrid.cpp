@@ -13,6 +13,7 @@
 #include "Transform/Tile/DealSteps.h"
 #include "Transform/Tile/Pairs.h"
 #include "Transform/Tile/Share.h"
+#include "Transform/Tile/SplitSteps.h"
 #include "Transform/Tile/StreamSteps.h"
 #include "Transform/Tile/TileLoop.h"
 #include "Transform/Tiles.h"
@@ -198,22 +199,37 @@ void moveAssumptions(mlir::Block &body, GridOp grid) {
 
 } // namespace
 
+/// Cores share the steps of each tile.
+static mlir::LogicalResult splitOverCores(GridOp grid, mlir::scf::ForOp splitLoop,
+                                          const Arch &arch) {
+  if (marks::alternate.on(splitLoop))
+    return splitLoop.emitError("sluice.split beside sluice.alternate: a core has a part of the "
+                               "steps of a tile, and nothing of it is there twice; leave one out");
+  const TileParts parts =
+      loopOverParts(grid, arch, ctasOf(splitLoop), mostPartsOfCore * arch.cores);
+  grid.erase();
+  return splitSteps(parts, splitLoop, arch);
+}
+
 mlir::LogicalResult mapGrid(KernelOp kernel, const Arch &arch) {
   mlir::Block &body = kernel.getBody().front();
-  auto splitLoop = isAscend(arch.target) ? mlir::FailureOr<mlir::scf::ForOp>(mlir::scf::ForOp())
-                                         : findSplitLoop(kernel);
+  const bool ascend = isAscend(arch.target);
+  auto splitLoop = findSplitLoop(kernel, ascend ? 1 : 0);
   auto grids = llvm::to_vector(body.getOps<GridOp>());
   if (failed(splitLoop) || failed(verifyAcross(kernel)) || failed(verifyUnpaired(kernel)))
     return mlir::failure();
   if (*splitLoop && grids.empty())
-    return splitLoop->emitError("is split over CTAs of a cluster; the kernel needs a sluice.grid");
+    return splitLoop->emitError(ascend ? "is split over cores; the kernel needs a sluice.grid"
+                                       : "is split over CTAs of a cluster; the kernel needs a "
+                                         "sluice.grid");
   for (GridOp grid : grids) {
     if (marks::pair.on(grid) && arch.target != Target::sm_100a)
       return unsupported(grid, "sluice.pair: pairs of CTAs that multiply together are of sm_100a; "
                                "leave it out");
     moveAssumptions(body, grid);
-    if (failed(
-            MappedGrid(grid, arch, *splitLoop).map(isAscend(arch.target) || grid.getPersistent())))
+    if (failed(ascend && *splitLoop
+                   ? splitOverCores(grid, *splitLoop, arch)
+                   : MappedGrid(grid, arch, *splitLoop).map(ascend || grid.getPersistent())))
       return mlir::failure();
   }
   return verifyAlternated(kernel);

@@ -96,10 +96,7 @@ StreamedSteps::StreamedSteps(GridOp grid, scf::ForOp loop, int64_t cluster, Valu
   }
 }
 
-/// What every launch keeps: a counter for every tile, and numbers that it holds. `count` is at most
-/// `most`, which says that there are no more than `told` of what is counted.
-static void assumeMost(IndexArithmetic &to, Value count, int64_t most, int64_t told,
-                       const char *what) {
+void assumeMost(IndexArithmetic &to, Value count, int64_t most, int64_t told, const char *what) {
   Value holds = mlir::arith::CmpIOp::create(to.b, to.loc, mlir::arith::CmpIPredicate::sle, count,
                                             to.constant(most));
   AssumeOp::create(to.b, to.loc, holds,

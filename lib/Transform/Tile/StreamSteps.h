@@ -18,6 +18,11 @@ std::optional<int64_t> mostStreamedTiles(ir::GridOp grid);
 /// where something stands beside it that CTAs with a part of a tile may not do.
 mlir::FailureOr<mlir::scf::ForOp> findStreamedLoop(ir::GridOp grid);
 
+/// What every launch keeps: a place for every tile, and numbers that counters hold. `count` is at
+/// most `most`, which says that there are no more than `told` of what is counted.
+void assumeMost(IndexArithmetic &to, mlir::Value count, int64_t most, int64_t told,
+                const char *what);
+
 class StreamedSteps {
 public:
   /// `cluster`: CTAs of one; `rank`: of the own CTA, null where there is one.

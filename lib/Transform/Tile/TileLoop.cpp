@@ -25,7 +25,10 @@ public:
       streamed_.emplace(grid, streamed, size_, rank_);
   }
 
-  void build() {
+  /// Each tile in so many parts.
+  void inParts(int64_t parts, int64_t most) { parts_ = parts, mostParts_ = most; }
+
+  TileParts build() {
     llvm::SmallVector<Value> extents; // in clusters
     for (size_t d = 0; d < grid_.getExtents().size(); ++d) {
       extents.push_back(to_.ceilDiv(grid_.getExtents()[d], along(d)));
@@ -40,6 +43,12 @@ public:
     Value number = streamed_ ? streamed_->tileOf(to_, loop) : loop.getInductionVar();
     if (rank_ && !streamed_)
       number = named(to_.div(number, to_.constant(size_)), "number");
+    Value part;
+    if (parts_ > 1) {
+      Value parts = to_.constant(parts_);
+      part = named(to_.rem(number, parts), "part");
+      number = named(to_.div(number, parts), "tile");
+    }
     auto at = order(number, extents);
     for (size_t d = 0; d < at.size(); ++d) {
       Value coordinate = inCluster(at[d], d);
@@ -50,6 +59,7 @@ public:
     alternateSteps(loop);
     if (streamed_)
       streamed_->addUp();
+    return {loop, part, number, tiles_};
   }
 
 private:
@@ -67,6 +77,12 @@ private:
     }
     if (streamed_)
       return overStreamed(total);
+    tiles_ = total;
+    if (parts_ > 1) {
+      setValueName(total, "tiles");
+      total = to_.mul(total, to_.constant(parts_));
+      assumeMost(to_, total, mostParts_, mostParts_, "parts of tiles, as sluice.split says");
+    }
     Value clusters = atOnce(total);
     if (rank_) {
       setValueName(total, "clusters");
@@ -76,13 +92,13 @@ private:
     }
     Value first = firstOf(clusters);
     setValueName(clusters, "ctas");
-    setValueName(total, "tiles");
+    setValueName(total, parts_ > 1 ? "parts" : "tiles");
     if (rank_)
       first = named(to_.sub(first, rank_), "firstTile");
     auto loop = alternates(*grid_->getBlock())
                     ? carrying(first, total, clusters)
                     : mlir::scf::ForOp::create(to_.b, to_.loc, first, total, clusters);
-    marks::name.set(loop, "tile");
+    marks::name.set(loop, parts_ > 1 ? "work" : "tile");
     for (const llvm::StringRef mark : {marks::turns.name, marks::dynamic.name})
       if (auto value = grid_->getAttr(mark))
         loop->setAttr(mark, value);
@@ -184,6 +200,8 @@ private:
   Value rank_;
   std::optional<StreamedSteps> streamed_;
   int64_t size_ = 1; // CTAs of a cluster
+  int64_t parts_ = 1, mostParts_ = 0;
+  Value tiles_;
   IndexArithmetic to_;
 };
 
@@ -192,6 +210,13 @@ private:
 void loopOverTiles(GridOp grid, const Arch &arch, llvm::ArrayRef<int64_t> cluster, Value rank,
                    mlir::scf::ForOp streamed) {
   TileLoop(grid, arch, cluster, rank, streamed).build();
+}
+
+TileParts loopOverParts(GridOp grid, const Arch &arch, int64_t parts, int64_t most) {
+  const llvm::SmallVector<int64_t> alone(grid.getExtents().size() + 1, 1);
+  TileLoop loop(grid, arch, alone, Value(), nullptr);
+  loop.inParts(parts, most);
+  return loop.build();
 }
 
 } // namespace sluice

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <random>
 
 namespace sluice::test {
 namespace {
@@ -96,6 +97,69 @@ TEST(AscendMeeting, IsRightOnTheVirtualMachine) {
       EXPECT_FALSE(run->violation) << run->violation->message;
       EXPECT_LE(rows == 0 ? 0 : errorOf(tensors), 1e-5) << rows;
     }
+}
+
+// ---- Cores that share the steps of a tile -----------------------------------------------------
+
+/// Settings of a gemm with such, drawn.
+Settings drawnSplit(std::mt19937_64 &random) {
+  const auto one = [&](const std::vector<std::string> &of) { return of[random() % of.size()]; };
+  const auto number = [&](int64_t most) { return std::to_string(1 + random() % most); };
+  Settings s = {{"M", number(110)},
+                {"N", number(110)},
+                {"K", number(600)},
+                {"bm", one({"32", "48", "64"})},
+                {"bn", one({"32", "64", "80"})},
+                {"bk", one({"32", "64", "96"})},
+                {"split", one({"2", "3", "4", "5", "7", "8"})},
+                {"dtype", one({"f16", "bf16", "f32", "s8"})}};
+  if (s["dtype"] == "s8" || s["dtype"] == "f32")
+    s["b"] = "col";
+  if (s["dtype"] != "s8")
+    s["epilogue"] = one({"none", "none", "bias", "bias_relu"});
+  if (s["dtype"] == "f16" || s["dtype"] == "bf16")
+    s["a"] = one({"row", "col"}), s["out"] = one({"auto", "f32"});
+  return s;
+}
+
+/// Proven for every launch, and right on the virtual machine.
+void expectRight(const Settings &settings) {
+  const std::string name = nameOf({"gemm", settings});
+  const KernelEntry &entry = *findKernel("gemm");
+  const auto parameters = resolve(entry, settings);
+  ASSERT_TRUE(parameters) << name << ": " << parameters.error().message;
+  const auto program = ascendProgram("gemm", settings);
+  ASSERT_TRUE(program) << name << ": " << program.error().message;
+  std::vector<HostTensor> tensors = tensorsOf(entry, *parameters, *program);
+  const Arch &arch = defaultArch(Target::ascend910b);
+  const Verdict verdict = prove(*program, arch, launchOf(*program, tensors), {});
+  EXPECT_TRUE(verdict.provenForEveryLaunch()) << name;
+  Matrices inputs;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (program->tensors[i].input)
+      inputs[program->tensors[i].name] = toMatrix(tensors[i]);
+  const auto expected = entry.reference(*parameters, inputs);
+  ASSERT_TRUE(expected);
+  const auto run = simulate(*program, arch, {}, tensors, {});
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_FALSE(run->violation) << name << ": " << run->violation->message;
+  EXPECT_LE(relativeError(toMatrix(tensors.back()), expected->at("C")),
+            entry.tolerance(*parameters))
+      << name;
+}
+
+void expectDrawnSplitsRight(uint64_t seed, int count) {
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < count; ++i)
+    expectRight(drawnSplit(random));
+}
+
+TEST(AscendSplit, DrawnOnesAreProvenAndRight) {
+  expectDrawnSplitsRight(1, 6);
+}
+
+TEST(AscendSplit, DrawnOnesAreProvenAndRightSlow) {
+  expectDrawnSplitsRight(2, 300);
 }
 
 } // namespace
