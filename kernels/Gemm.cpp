@@ -79,7 +79,7 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
     sumInParts(k, c, k.name(ceilDiv(K, c.bk), "steps"), acc, step);
   const Tile result = epilogue.finish(acc, c.out, batch, row, col);
   k.store(c.swapped ? transpose(result) : result, boxAt(C, batch, row, col),
-          {.staging = c.staging, .cache = c.cacheOfC, .paced = c.pacedStore});
+          {.staging = c.staging, .cache = c.cacheOfC, .paced = c.pacedStore, .byUnits = c.byUnits});
   return k.build();
 }
 

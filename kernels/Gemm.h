@@ -24,6 +24,7 @@ struct GemmConfig {
   lang::GridOptions grid;
   std::optional<int64_t> staging; // slots in which C waits for TMA; otherwise the compiler's choice
   bool pacedStore = false;        // box by box, so that loads do not wait behind it
+  bool byUnits = false;           // Ascend: FIX stores C while M still sums it up
   CachePolicy cacheOfA = CachePolicy::normal, cacheOfB = CachePolicy::normal,
               cacheOfC = CachePolicy::normal; // of L2 for what TMA moves
   GemmEpilogue epilogue;

@@ -43,8 +43,10 @@ Plan planForAscend(const Parameters &p, const GemmConfig &c, const Arch &arch) {
   // f32: sums, and one tile of scratch, or four; the result; R as it is and widened.
   const int64_t bytes =
       4 + (gelu ? 16 : 4) + byteSize(c.out) + (e.residual ? 4 + byteSize(c.out) : 0);
+  const bool rounded = isFloat(c.type) || !isFloat(c.out); // by FIX
   return planAscendGemm({c.M, c.N, c.K, std::max<int64_t>(p.number("batch"), 1), c.type,
-                         asTheyAre ? c.out : DType::f32, asTheyAre ? 0 : bytes},
+                         asTheyAre ? c.out : DType::f32, asTheyAre ? 0 : bytes,
+                         asTheyAre && rounded && p.text("unit") != "no"},
                         arch);
 }
 

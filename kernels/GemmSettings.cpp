@@ -78,6 +78,12 @@ std::vector<Parameter> gemmParameters() {
        "alternate: a CTA with several tiles takes those of every second one from the last to the "
        "first, while L2 still has it; sums then round by where a tile lies; auto: forward",
        {"forward", "alternate"}},
+      {"unit",
+       "auto",
+       "Ascend: yes: FIX takes each 512 bytes of C as soon as M has summed them up; auto: where "
+       "the "
+       "plan says so",
+       {"no", "yes"}},
       cacheParameter("a_cache", "A"),
       cacheParameter("b_cache", "B"),
       cacheParameter("c_cache", "C"),
@@ -92,7 +98,7 @@ std::vector<Parameter> gemmParameters() {
   const Parameter typeOfB{
       "b_dtype", "auto", "that of B where it differs: e4m3 and e5m2 may", {"e4m3", "e5m2"}};
   all.insert(all.begin() + 5, typeOfB); // behind dtype
-  all.insert(all.end() - 11, epilogue.begin(), epilogue.end());
+  all.insert(all.end() - 12, epilogue.begin(), epilogue.end());
   return all;
 }
 
@@ -197,6 +203,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
                     tile.clusterM * tile.clusterN * std::max<int64_t>(p.number("batch"), 1);
   c.split = p.isAuto("split") ? 1 : std::stoll(p.text("split"));
   c.alternate = p.text("steps") == "alternate";
+  c.byUnits = p.text("unit") == "yes";
   c.promote = number("promote", 0);
   if (!p.isAuto("staging"))
     c.staging = p.number("staging");
@@ -314,6 +321,22 @@ static std::optional<Error> wrongOrder(const GemmConfig &c, const Arch &arch) {
   if (!c.grid.persistent && !isAscend(arch.target))
     return inputError("gemm steps=alternate: a CTA takes one tile; add mode=persistent or "
                       "mode=pingpong, or leave steps at auto");
+  return std::nullopt;
+}
+
+/// The vector cores take whole tiles.
+static std::optional<Error> wrongUnits(const GemmConfig &c, const Arch &arch) {
+  if (!c.byUnits)
+    return std::nullopt;
+  if (!isAscend(arch.target))
+    return unsupportedError("gemm unit=yes: units are those of L0C, which is of Ascend's cores; "
+                            "leave unit at auto");
+  if (c.split > 1)
+    return unsupportedError("gemm unit=yes split=" + std::to_string(c.split) +
+                            ": the vector cores add the parts up; leave one of them at auto");
+  if (c.epilogue.computes())
+    return unsupportedError("gemm unit=yes: the vector cores take whole tiles of sums, which they "
+                            "finish; leave unit at auto");
   return std::nullopt;
 }
 
@@ -441,6 +464,8 @@ Result<GemmConfig> gemmConfig(const Parameters &p, const Arch &arch) {
     if (auto wrong = wrongIn(config))
       return *wrong;
   if (auto wrong = wrongOrder(config, arch))
+    return *wrong;
+  if (auto wrong = wrongUnits(config, arch))
     return *wrong;
   if (auto wrong = withoutEffect(p, config, arch))
     return *wrong;

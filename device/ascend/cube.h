@@ -75,23 +75,30 @@ __aicore__ inline void loadFractals(const AscendC::LocalTensor<T> &to,
   }
 }
 
+/// Each 512 bytes of L0C have a flag that says whether M or FIX has them. Mmad waits until M has
+/// those that it writes, and keeps them, or hands each over to FIX as soon as it is summed up.
+/// Fixpipe waits until it has been handed over, and gives it back.
+enum UnitFlag : int { noUnits = 0, keepUnits = 2, handUnitsOver = 3 };
+
 /// What Mmad is told of D[m,n] = A[m,k] B[k,n] (+ D where `accumulate`).
-__aicore__ inline AscendC::MmadParams product(int m, int n, int k, bool accumulate) {
+__aicore__ inline AscendC::MmadParams product(int m, int n, int k, bool accumulate,
+                                              UnitFlag units = noUnits) {
   AscendC::MmadParams params;
   params.m = m;
   params.n = n;
   params.k = k;
-  params.unitFlag = 0;
+  params.unitFlag = units;
   params.cmatrixSource = false;
   params.cmatrixInitVal = !accumulate; // true: from zeros on
   return params;
 }
 
 /// L0C to GM, on FIX: the box of `height` x `width` at (line, at), rounded to the tensor's type.
-/// What lies outside of the matrix is left out.
+/// What lies outside of the matrix is left out; with `units` nothing does.
 template <int height, int width, typename T, typename Sum>
 __aicore__ inline void storeTile(const AscendC::GlobalTensor<T> &to, const Matrix &matrix, int line,
-                                 int at, const AscendC::LocalTensor<Sum> &from) {
+                                 int at, const AscendC::LocalTensor<Sum> &from,
+                                 UnitFlag units = noUnits) {
   static_assert(height % fractal == 0);
   const int lines = min(height, matrix.height - line), along = min(width, matrix.width - at);
   if (lines <= 0 || along <= 0)
@@ -102,6 +109,7 @@ __aicore__ inline void storeTile(const AscendC::GlobalTensor<T> &to, const Matri
   box.srcStride = height;
   box.dstStride = matrix.stride;
   box.ndNum = 1;
+  box.unitFlag = units;
   if constexpr (AscendC::IsSameType<T, half>::value)
     box.quantPre = QuantMode_t::F322F16;
   else if constexpr (AscendC::IsSameType<T, bfloat16_t>::value)

@@ -116,6 +116,8 @@ struct StoreOptions {
   CachePolicy cache = CachePolicy::normal; // of L2 where TMA stores it
   /// Of the whole tile by a role of its own: box by box, so that loads do not wait behind it.
   bool paced = false;
+  /// Ascend: FIX takes each 512 bytes of the sums as soon as the last product has them (unitFlag).
+  bool byUnits = false;
 };
 struct MmaOptions {
   /// The steps of the sum multiply whatever tiles they do, as those of a convolution: R28, which

@@ -366,6 +366,15 @@ const std::vector<Rule> table = {
      "The wait passes when every core of the launch has set the flag: one that never does, or does "
      "it twice, holds up all others, or lets them go on too early.",
      "Ascend C, CrossCoreSetFlag"},
+    {"R48", "Units of L0C",
+     "Of a sum whose tile of L0C is handed over unit by unit (512 bytes), every product and the "
+     "store take units, and nothing else touches the tile; the first product begins the sum with "
+     "them, the last one alone hands them over. The store takes all of the tile, its box lies "
+     "inside of the tensor. At the end no units are FIX's. Each waits for the other's units and "
+     "learns about the bytes of the tile, nothing else.",
+     "A Mmad waits for a unit that FIX has, also in the next kernel; FIX moves a unit while the "
+     "Mmad is still at work on the others. What M and FIX do beside, they tell by flags.",
+     "Ascend C, Mmad and Fixpipe (unitFlag); asc-devkit, mmad_unitflag; CATLASS"},
     {"R49", "Mutexes",
      "On Ascend 950 a core has mutexes 0 to 27. Each lock is followed by the unlock of the same "
      "pipe before any other lock of its id, and at the end none is locked.",

@@ -232,6 +232,9 @@ Blocked ToldRun::blockedState(Actor &a) {
   } else if (facts.meeting.kind == MeetingDeed::pipes) {
     b.waitsOn = "barrier of all pipes";
     b.state = std::to_string(parts_.meetings.pipesOf(a.agent.id().core).arrived) + " pipes arrived";
+  } else if (facts.units) {
+    b.waitsOn = "units of " + RunUnits::nameOf(program_, a.agent, *facts.units.tile);
+    b.state = facts.units.byFix ? "of M" : "of FIX";
   } else if (managesTensorMemory(s.op)) {
     b.waitsOn = "its peer at " + operationName(s.op);
     b.state = "1 of 2 CTAs";

@@ -33,6 +33,10 @@ struct Need {
     if (of.flag.kind == FlagDeed::wait)
       return sets(facts.flag) && (otherCta == cta) != of.flag.cross &&
              other.value(*facts.flag.id) == slot;
+    if (of.units)
+      return facts.units.handsOver && facts.units.byFix != of.units.byFix &&
+             facts.units.tile->object == of.units.tile->object &&
+             other.value(facts.units.tile->slot) == slot;
     if (of.counter.counter)
       return raises(other, facts.counter);
     if (ofPair)
@@ -85,6 +89,8 @@ ToldRun::Signaller ToldRun::signallerOf(const Actor &blocked) const {
     need.slot = blocked.agent.value(need.of.barrier.barrier->slot);
   else if (need.of.flag.kind == FlagDeed::wait)
     need.slot = blocked.agent.value(*need.of.flag.id);
+  else if (need.of.units)
+    need.slot = blocked.agent.value(need.of.units.tile->slot);
   else if (meeting.id)
     need.slot = blocked.agent.value(*meeting.id);
   else if (need.of.counter.kind == CounterDeed::wait)
@@ -283,6 +289,11 @@ std::string ToldRun::fixOfDeadlock(const Actor &a, const std::vector<Signaller> 
   if (facts.flag.kind == FlagDeed::wait)
     return by.kind == Signaller::nobody ? "Nobody will set it. Pair every wait with a set"
                                         : "Set it once before the loop, or break the circle";
+  if (facts.units)
+    return by.kind != Signaller::nobody ? "Break the circle: hand over before waiting"
+           : facts.units.byFix
+               ? "Nobody will hand them over: let the last product of the sum have `units 3`"
+               : "Nobody will give them back: let the store take the tile with `units`";
   if (facts.counter.kind == CounterDeed::wait)
     return by.kind == Signaller::nobody ? "Nobody will add to it. Wait for no more than all adds "
                                           "together"

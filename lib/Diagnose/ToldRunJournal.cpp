@@ -15,7 +15,8 @@ enum Kind : int {
   pipes = -4000,
   cluster = -5000,
   counters = -6000,
-  mutexes = -7000
+  mutexes = -7000,
+  units = -8000 // of tiles of L0C
 };
 
 } // namespace
@@ -174,6 +175,14 @@ void ToldRun::recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase) {
           : o->mode == 1      ? to != 0 && to != a.cta
                               : to == 0)
         journal_->contributes({crossFlags - to, 0, a.agent.value(o->id)}, 0);
+  if (const UnitsDeed &deed = facts.units) { // from M, then from FIX
+    const auto tile = [&](bool byFix) {
+      return Journal::Object{units - byFix, deed.tile->object, a.agent.value(deed.tile->slot)};
+    };
+    journal_->awaits(tile(!deed.byFix), 0);
+    if (deed.handsOver)
+      journal_->contributes(tile(deed.byFix), 0);
+  }
   if (auto *o = std::get_if<CrossWait>(&s.op))
     journal_->awaits({crossFlags - a.cta, 0, a.agent.value(o->id)}, 0);
   // Among the elements of its tensor a counter is the number of elements before it.

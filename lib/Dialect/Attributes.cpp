@@ -201,6 +201,12 @@ static LogicalResult verifyPaced(Operation *op, StringRef, Attribute value) {
              : op->emitOpError("sluice.paced stands on a load or store, without a value");
 }
 
+static LogicalResult verifyByUnits(Operation *op, StringRef, Attribute value) {
+  return isa<StoreOp>(op) && isa<UnitAttr>(value)
+             ? success()
+             : op->emitOpError("sluice.by_units stands on a store, without a value");
+}
+
 static LogicalResult verifyLoadedBy(Operation *op, StringRef name, Attribute value) {
   auto by = dyn_cast<StringAttr>(value);
   const auto ways = {"tensor", "bulk", "threads", "async"}, prefetched = {"tensor", "threads"};
@@ -353,6 +359,7 @@ constexpr MarkRule rules[] = {
     {marks::dynamic.name, false, verifyDynamic},
     {marks::stream.name, false, verifyStream},
     {marks::paced.name, false, verifyPaced},
+    {marks::byUnits.name, false, verifyByUnits},
     {marks::loadedBy.name, false, verifyLoadedBy},
     {marks::staging.name, false, verifyStaging},
     {marks::across.name, false, verifyAcross},

@@ -302,9 +302,19 @@ def WgmmaOp : MatrixOp<"wgmma"> {
   let summary = "wgmma.mma_async of 64 rows per warpgroup; K/16 instructions for 16-bit types";
   let description = [{ d += a b; with `accumulate` false, d = a b. }];
 }
-def MmadOp : MatrixOp<"mmad"> {
+def MmadOp : Sluice_Op<"mmad"> {
   let summary = "Ascend Mmad on pipe M: L0A x L0B (+ L0C) -> L0C";
-  let description = [{ d += a b; with `accumulate` false, d = a b. }];
+  let description = [{
+    d += a b; with `accumulate` false, d = a b. With `units 2` it waits for each unit of d until M
+    has it; with `units 3` it hands each over to FIX, too, once it is summed up.
+  }];
+  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b,
+    Optional<I1>:$accumulate, DefaultValuedAttr<I64Attr, "0">:$units);
+  let assemblyFormat = [{
+    $d `,` $a `,` $b (`accumulate` $accumulate^)? (`units` $units^)? attr-dict
+    `:` type($d) `,` type($a) `,` type($b)
+  }];
+  let hasVerifier = 1;
 }
 
 // ---- Blackwell: tensor memory ----

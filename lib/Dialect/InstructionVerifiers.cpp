@@ -218,6 +218,9 @@ LogicalResult MmadOp::verify() {
     return emitOpError("computes L0A x L0B -> L0C; found a in ")
            << name(a.getSpace()).data() << ", b in " << name(b.getSpace()).data() << ", d in "
            << name(d.getSpace()).data();
+  if (const int64_t units = getUnits(); units != 0 && units != 2 && units != 3)
+    return emitOpError("units ") << units
+                                 << "; M keeps the units (2), or hands them over to FIX (3)";
   return verifyProduct(*this, d, a, b);
 }
 

@@ -93,6 +93,7 @@ inline constexpr Mark<IntegerAttr> across{"sluice.across"}; // a fold: the grid'
 inline constexpr Mark<UnitAttr> replaced{"sluice.replaced"};
 inline constexpr Mark<UnitAttr> resident{"sluice.resident"};
 inline constexpr Mark<UnitAttr> byThreads{"sluice.by_threads"}; // a store that TMA cannot do
+inline constexpr Mark<UnitAttr> byUnits{"sluice.by_units"}; // a store: of L0C, as it is summed up
 inline constexpr Mark<StringAttr> agent{"sluice.agent"};
 inline constexpr Mark<StringAttr> inRole{"sluice.in_role"}; // one of the kernel's `roles`
 inline constexpr Mark<UnitAttr> unused{"sluice.unused"};

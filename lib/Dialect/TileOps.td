@@ -164,11 +164,15 @@ def LoadOp : Sluice_Op<"load", [AttrSizedOperandSegments]> {
 
 def StoreOp : Sluice_Op<"store"> {
   let summary = "A tile into a box of a tensor, clipped at its extents; with `add`, adds to it";
+  let description = [{
+    With `units`, on FIX, it takes each unit of the tile in L0C as soon as a Mmad hands it over, and
+    gives it back to M.
+  }];
   let arguments = (ins Sluice_Buffer:$source, Sluice_Tensor:$destination, Variadic<Index>:$offsets,
-    UnitAttr:$add, ExecAttr:$exec, PipeAttr:$pipe, CacheAttr:$cache);
+    UnitAttr:$add, ExecAttr:$exec, PipeAttr:$pipe, CacheAttr:$cache, UnitAttr:$units);
   let assemblyFormat = [{
     $source `to` $destination `[` $offsets `]` (`add` $add^)? (`cache` $cache^)? (`by` $exec^)?
-    (`on` $pipe^)? attr-dict
+    (`on` $pipe^)? (`units` $units^)? attr-dict
     `:` type($source) `,` type($destination)
   }];
   let hasVerifier = 1;

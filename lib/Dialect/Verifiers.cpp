@@ -364,6 +364,9 @@ LogicalResult StoreOp::verify() {
   bool converts = getSource().getType().getSpace() == Space::l0c;
   if (failed(verifyCache(*this, getCache(), /*byThreads=*/false, getPipe())))
     return failure();
+  if (getUnits() && !converts)
+    return emitOpError("units are of L0C, whose tiles a Mmad hands over; the source is in ")
+           << name(getSource().getType().getSpace()).data();
   return verifyBox(*this, getDestination().getType(), getOffsets().size(), getSource().getType(),
                    !converts);
 }

@@ -96,14 +96,13 @@ void FlowPrinter::branch(const If &i) {
     elseText.line(scalars_.text(i.results[r]) + " = " + scalars_.text(i.elseBlock.yields[r]) + ";");
   if (thenText.empty() && elseText.empty())
     return;
+  const std::string holds = scalars_.condition({i.condition});
   if (elseText.empty())
-    out().branch(scalars_.condition({i.condition}), thenText);
+    out().branch(holds, thenText);
+  else if (thenText.empty())
+    out().branch(holds.find(' ') == holds.npos ? "!" + holds : "!(" + holds + ")", elseText);
   else
-    out()
-        .open("if (" + scalars_.condition({i.condition}) + ") {")
-        .append(thenText)
-        .next("} else {")
-        .append(elseText);
+    out().open("if (" + holds + ") {").append(thenText).next("} else {").append(elseText);
   out().close();
 }
 

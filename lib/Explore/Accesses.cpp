@@ -151,8 +151,14 @@ void Machine::collect(const State &s, std::vector<Item> &items) const {
                                                          : Item::store});
         }
       }
+      // It has handed its units over, and otherwise is not through.
+      for (int32_t i = s[L::ended(agent)]; script.id.pipe != Pipe::none && i < position; ++i)
+        for (const Touch &t : script.actions[i].touches)
+          if (!lanes && script.actions[i].units.handsOver && !t.units)
+            items.push_back({&t, agent, i, Item::lingering});
       const Action *next = at(s, agent, lanes);
-      if (!next || (lanes && !next->lanes) || (next->joint && !mayStep(s, agent, *next, lanes)))
+      if (!next || !hasUnits(s, *next) || (lanes && !next->lanes) ||
+          (next->joint && !mayStep(s, agent, *next, lanes)))
         continue;
       if (next->act == Act::data)
         add(next->touches, position, next->lanes ? Item::byLanes : Item::byElected);
@@ -297,6 +303,9 @@ std::optional<Fault> Machine::judgeEnd(const State &s) {
     if ((words[0] & L::valid) && (words[2] != words[1] || words[3] != 0))
       return Fault{"R14", u_.mbarriers[b] + " is left in the middle of a phase"};
   }
+  for (size_t t = 0; t < u_.tiles.size(); ++t)
+    if (s[layout_.tile(static_cast<int32_t>(t))] & L::ofFix)
+      return Fault{"R48", "FIX is left with the units of " + u_.tiles[t]};
   for (size_t f = 0; f < u_.flags.size(); ++f)
     if (u_.flagLimit[f] != uncounted && s[layout_.flag(static_cast<int32_t>(f))])
       return Fault{"R35", u_.flags[f] + " is left set"};

@@ -46,6 +46,11 @@ bool Ahead::lookAt(const State &s, const Step &step) {
   }
   if (step.kind == Step::end) {
     focus_.ends = step.agent;
+    const Script &script = u_.scripts[step.agent];
+    for (int32_t i = s[L::ended(step.agent)]; i < s[L::elected(step.agent)]; ++i)
+      for (const Touch &t : script.actions[i].touches)
+        if (script.actions[i].units.handsOver && !t.units)
+          focus_.touches.push_back(&t);
     return true;
   }
   if (step.kind == Step::arrive || step.kind == Step::arriveLanes) {

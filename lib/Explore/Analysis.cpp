@@ -173,6 +173,7 @@ void findHazards(const Program &program, Script &s) {
           later.hazards.push_back(w->second);
     for (int32_t earlier : later.hazards)
       s.actions[earlier].lingers = true;
+    later.lingers |= later.units.handsOver;
     for (const Touch &t : later.touches)
       if (t.write)
         for (int32_t cell : t.cells)
@@ -387,7 +388,7 @@ void findQuiet(Unrolled &u, Script &s, bool proxies) {
               a.act == Act::globalFence || a.act == Act::fenceBefore || a.act == Act::fenceAfter ||
               (a.act == Act::proxyFence && !proxies) ||
               (a.act == Act::data && touchesOnlyPrivate(u, a.touches));
-    a.quiet &= a.columnsUse == ColumnsUse::none;
+    a.quiet &= a.columnsUse == ColumnsUse::none && !a.units.takes;
     // The last action of an agent is followed by its exit.
     a.quiet &= i + 1 < size && (!a.lanes || s.nextLanes[i + 1] < size);
   }

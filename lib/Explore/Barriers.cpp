@@ -174,6 +174,25 @@ std::optional<Fault> Machine::rendezvous(State &s, int agent) const {
   return fault;
 }
 
+/// All of a sum take units, from its first product to its store, or none does.
+std::optional<Fault> Machine::useUnits(State &s, int agent, const Action &a) const {
+  const UnitsUse &use = a.units;
+  if (use.tile < 0)
+    return {};
+  int32_t &tile = s[layout_.tile(use.tile)];
+  if (!use.takes)
+    return tile == 0 ? std::nullopt
+                     : std::optional(Fault{"R48", nameOf(agent, a) + " takes no units of " +
+                                                      u_.tiles[use.tile] + ", which have them"});
+  if (use.adds && !(tile & L::open))
+    return Fault{"R48", nameOf(agent, a) + " adds with units to sums begun without"};
+  if (use.handsOver)
+    tile = use.byFix ? 0 : L::ofFix;
+  else
+    tile = L::open;
+  return {};
+}
+
 std::optional<Fault> Machine::issuePipe(State &s, int agent, int32_t action, const Action &a) {
   if (a.act == Act::allPipes)
     return rendezvous(s, agent);
@@ -183,7 +202,7 @@ std::optional<Fault> Machine::issuePipe(State &s, int agent, int32_t action, con
     if (earlier >= done)
       return Fault{"R33", nameOf(agent, a) + " overlaps with " +
                               explorer::describe(*u_.scripts[agent].actions[earlier].stmt)};
-  if (a.act == Act::data)
+  if (a.act == Act::data && !(fault = useUnits(s, agent, a)))
     fault = access(s, agent, action, a, false);
   else if (a.act == Act::pipeBarrier)
     fault = drain(s, agent, action);

@@ -220,6 +220,7 @@ Exploration explore(const Program &program, const Launch &launch, const ExploreO
   for (const auto &[rule, fault] : {std::pair{"R24", &u.outOfBounds},
                                     {"R49", &u.mispaired},
                                     {"R37", &u.tooEarly},
+                                    {"R48", &u.unitsLeft},
                                     {"R42", &u.unaddressed},
                                     {"R25", &unfenced}})
     if (*fault) {

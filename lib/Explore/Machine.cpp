@@ -83,7 +83,7 @@ bool Machine::mayLand(const State &s, int32_t load) const {
 bool Machine::mayStep(const State &s, int agent, const Action &a, bool lanes) const {
   if (a.joint && (lanes || s[L::lanes(agent)] != s[L::elected(agent)]))
     return false;
-  if (!hasPeer(s, agent, a))
+  if (!hasPeer(s, agent, a) || !hasUnits(s, a))
     return false;
   const int32_t standing = s[L::standing(agent)];
   switch (a.act) {

@@ -94,6 +94,12 @@ private:
   std::optional<Fault> issuePipe(State &s, int agent, int32_t action, const Action &a);
   std::optional<Fault> drain(State &s, int agent, int32_t upTo) const;
   std::optional<Fault> setFlags(State &s, const Action &a) const;
+  std::optional<Fault> useUnits(State &s, int agent, const Action &a) const;
+  /// Whether M and FIX have the units that the action waits for.
+  bool hasUnits(const State &s, const Action &a) const {
+    return !a.units.takes ||
+           ((s[layout_.tile(a.units.tile)] & Layout::ofFix) != 0) == a.units.byFix;
+  }
 
   // Views.cpp
   int viewOf(int agent, bool lanes) const;

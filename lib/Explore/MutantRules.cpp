@@ -78,6 +78,9 @@ const std::vector<Entry> &table() {
       {Purpose::columnFence, "fence of tensor memory", {"R42", "R44"}},
       // Registers before they have come, columns that are freed or written meanwhile.
       {Purpose::lanes, "lanes", {"R10", "R21", "R22", "R24", "R36", "R42", "R44"}},
+      // Units that never come, are taken by some of a sum alone, or are left with FIX; another
+      // slot.
+      {Purpose::units, "units", {"R9", "R21", "R22", "R24", "R26", "R28", "R33", "R48"}},
       // Another slot, or one lane where all were meant.
       {Purpose::access, "access", {"R13", "R21", "R22", "R23", "R24", "R26", "R28", "R33"}},
   };

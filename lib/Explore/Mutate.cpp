@@ -190,6 +190,12 @@ Program mutated(const Program &program, const Mutation &m) {
   case Mutation::mask:
     *maskOf(here->op) ^= int64_t(std::bit_floor(uint64_t(*maskOf(here->op))));
     break;
+  case Mutation::unitFlags:
+    if (auto *product = std::get_if<Mmad>(&here->op))
+      product->units = static_cast<UnitUse>(m.amount);
+    else
+      std::get<Copy>(here->op).byUnits = m.amount != 0;
+    break;
   }
   findWatchers(p);
   return p;
@@ -197,9 +203,10 @@ Program mutated(const Program &program, const Mutation &m) {
 
 std::string_view Mutation::kindName() const {
   static const char *const names[kinds] = {
-      "drop",      "double",   "earlier", "later",  "count", "bytes",           "flip parity",
-      "next slot", "other id", "swap",    "narrow", "scope", "in another warp", "in another role",
-      "stages",    "cursor",   "mask"};
+      "drop",   "double",      "earlier",         "later",           "count",
+      "bytes",  "flip parity", "next slot",       "other id",        "swap",
+      "narrow", "scope",       "in another warp", "in another role", "stages",
+      "cursor", "mask",        "unit flags"};
   return names[kind];
 }
 

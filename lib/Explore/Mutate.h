@@ -33,6 +33,7 @@ enum class Purpose : uint8_t {
   productEnd,  // tcgen05.commit
   columnFence, // tcgen05.fence
   lanes,       // tcgen05.ld and its wait
+  units,       // products and stores with the flags of L0C's units
 };
 
 struct Mutation {
@@ -54,8 +55,9 @@ struct Mutation {
     stages,    // `amount`: every ring of statement's length has one slot less or more
     cursor,    // one cursor counts `amount` slots more
     mask,      // a multicast leaves out the last of its CTAs
+    unitFlags, // of L0C become `amount`
   } kind;
-  static constexpr int kinds = mask + 1;
+  static constexpr int kinds = unitFlags + 1;
   int statement; // number in the order of walk()
   int64_t amount = 0;
   int place = -1;

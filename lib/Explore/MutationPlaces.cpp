@@ -78,6 +78,10 @@ std::optional<Purpose> purposeOf(const Operation &op) {
     return Purpose::copyGroup;
   if (isOneOf<WgmmaFence, WgmmaCommit, WgmmaWait>(op))
     return Purpose::wgmmaGroup;
+  const auto *mmad = std::get_if<Mmad>(&op);
+  const auto *copy = std::get_if<Copy>(&op);
+  if ((mmad && mmad->units != UnitUse::none) || (copy && copy->byUnits))
+    return Purpose::units;
   if (isOneOf<Wgmma, Mmad, Tcgen05Mma, TmemCopy, TmemShift>(op))
     return Purpose::product;
   if (isOneOf<TmemAlloc, TmemRelinquish, TmemAddress, TmemDealloc>(op))

@@ -9,7 +9,7 @@ namespace {
 using namespace mutation;
 
 bool isData(Purpose p) {
-  return p == Purpose::product || p == Purpose::access;
+  return p == Purpose::product || p == Purpose::access || p == Purpose::units;
 }
 
 bool usesCursor(const Stmt &s, int64_t slots) {
@@ -106,10 +106,21 @@ private:
     if (maskOf(s.op))
       say(Mutation::mask, s, number, purpose);
     narrowScope(s, number, purpose);
+    bendUnits(s, number);
     const bool byMany = s.exec == Exec::threads || s.exec == Exec::warp;
     if (byMany && !isAscend(program_.target) &&
         isOneOf<MbarrierArrive, MbarrierWait, MbarrierTest, Fence, Fill, Copy, Map, Reduce>(s.op))
       say(Mutation::narrow, s, number, purpose);
+  }
+
+  void bendUnits(Stmt &s, int number) {
+    auto *product = std::get_if<Mmad>(&s.op);
+    auto *copy = std::get_if<Copy>(&s.op);
+    if (copy && copy->byUnits)
+      say(Mutation::unitFlags, s, number, Purpose::units, 0);
+    for (const UnitUse other : {UnitUse::none, UnitUse::keeps, UnitUse::handsOver})
+      if (product && product->units != UnitUse::none && product->units != other)
+        say(Mutation::unitFlags, s, number, Purpose::units, static_cast<int64_t>(other));
   }
 
   void narrowScope(Stmt &s, int number, Purpose purpose) {

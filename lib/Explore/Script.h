@@ -28,6 +28,7 @@ struct Touch {
   bool shared = false; // in NVIDIA shared memory, where the two proxies differ
   bool tensor = false;
   bool columns = false; // of tensor memory
+  bool units = false;   // of L0C, by an operation that waits for its units
   /// By all lanes of a warp: equal where every byte is the same lane's; bit 0: by stmatrix, which
   /// the lanes execute together, after what they have read. 0: registers.
   uint64_t lanes = 0;
@@ -74,8 +75,16 @@ enum class Act : uint8_t {
 /// What an action is to the tensor memory of its CTA.
 enum class ColumnsUse : uint8_t { none, allocates, relinquishes, readsAddress, uses, frees };
 
+/// What an action does with the units of its tile of L0C.
+struct UnitsUse {
+  int32_t tile = -1;                                   // Unrolled::tiles; -1: it has none
+  bool takes = false;                                  // waits for them
+  bool byFix = false, handsOver = false, adds = false; // FIX takes them; the other has them then
+};
+
 struct Action {
   Act act = Act::nothing;
+  UnitsUse units = {};
   /// `count`: columns that are allocated or freed; the first one behind what is used.
   ColumnsUse columnsUse = ColumnsUse::none;
   int32_t sum = -1;  // of a tcgen05 product: those of one sum run in order; cp, shift: its own
@@ -148,6 +157,7 @@ struct Unrolled {
   std::vector<int64_t> namedThreads;
   std::vector<std::string> flags;
   std::vector<int32_t> flagLimit; // most sets outstanding
+  std::vector<std::string> tiles; // of L0C
   std::vector<std::string> counters;
   std::vector<int64_t> ownSums; // by counter and CTA: all that the CTA ever adds, without lowering
   std::vector<Write> writes;
@@ -158,6 +168,7 @@ struct Unrolled {
   std::optional<std::string> outOfBounds; // an action names what does not exist
   std::optional<std::string> mispaired;   // locks and unlocks of a mutex
   std::optional<std::string> tooEarly;    // a tensor is touched that the kernel before still writes
+  std::optional<std::string> unitsLeft;   // a store leaves out some of the units of its tile
   std::optional<std::string> unaddressed; // tensor memory is used by who has not read its address
   bool columns = false;                   // it has tensor memory
   bool tensorInOrder = true;              // ExploreOptions

@@ -11,7 +11,8 @@ Layout::Layout(const Unrolled &u) : u_(u) {
   mbarriers_ = static_cast<int>(u.scripts.size()) * agentWords;
   named_ = mbarriers_ + static_cast<int>(u.mbarriers.size()) * mbarrierWords;
   flags_ = named_ + static_cast<int>(u.namedThreads.size()) * namedWords;
-  counters_ = flags_ + static_cast<int>(u.flags.size());
+  tiles_ = flags_ + static_cast<int>(u.flags.size());
+  counters_ = tiles_ + static_cast<int>(u.tiles.size());
   columns_ = counter(static_cast<int32_t>(u.counters.size()));
   loads_ = columns(u.columns ? u.ctas : 0);
   setWords_ = static_cast<int>(u.writes.size() + 30) / 31;

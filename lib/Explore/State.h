@@ -39,6 +39,8 @@ public:
   /// Threads of the phase, threads arrived.
   int named(int32_t b) const { return named_ + b * namedWords; }
   int flag(int32_t f) const { return flags_ + f; }
+  int tile(int32_t t) const { return tiles_ + t; }
+  static constexpr int32_t ofFix = 1, open = 2; // units of a tile; M has begun a sum with them
   int counter(int32_t c) const { return counters_ + c; }
   bool landed(const State &s, int32_t load) const { return s[loads_ + load / 31] >> load % 31 & 1; }
   void land(State &s, int32_t load) const { s[loads_ + load / 31] |= 1 << load % 31; }
@@ -74,8 +76,8 @@ private:
   int strandWords() const { return (u_.columns ? 3 : 2) * setWords_; }
 
   const Unrolled &u_;
-  int columns_ = 0, mbarriers_ = 0, named_ = 0, flags_ = 0, counters_ = 0, loads_ = 0, hashed_ = 0,
-      size_ = 0;
+  int columns_ = 0, mbarriers_ = 0, named_ = 0, flags_ = 0, tiles_ = 0, counters_ = 0, loads_ = 0,
+      hashed_ = 0, size_ = 0;
   int setWords_ = 0, views_ = 0, phaseViews_ = 0, namedViews_ = 0, clusterViews_ = 0,
       counterViews_ = 0;
   std::vector<int> cellWord_, cellWrites_;

@@ -105,6 +105,27 @@ void Unroller::operator()(const CrossWait &op) {
   crossWaits_.push_back({number_, script_->actions.size(), value(op.id)});
 }
 
+/// Of a product, and of a copy from L0C.
+void Unroller::takeUnits(const View &tile, UnitsUse use) {
+  const int64_t slot = value(tile.slot);
+  const auto [at, isNew] =
+      tiles_.try_emplace({tile.object, slot}, static_cast<int32_t>(out_.tiles.size()));
+  if (isNew)
+    out_.tiles.push_back(program_.buffers[tile.object].name + "[" + std::to_string(slot) + "]");
+  use.tile = at->second;
+  action_->units = use;
+}
+
+/// Whether all of a box lies in its tensor.
+bool Unroller::endsInside(const View &box) const {
+  for (size_t d = 0; d < box.shape.size(); ++d) {
+    const int64_t from = value(box.offset[d]);
+    if (from < 0 || from + box.shape[d] > launch_.tensors[box.object].extents[d])
+      return false;
+  }
+  return box.clips.empty();
+}
+
 void Unroller::resolveCrossWaits() {
   for (const CrossWaitPlace &w : crossWaits_) {
     script_ = &out_.scripts[w.script];

@@ -101,6 +101,14 @@ void Unroller::operator()(const Copy &op) {
   synchronous({{&op.destination, true}, {&op.source, false}});
   if (op.async)
     action_->act = Act::copyAsync;
+  const Buffer *from = program_.buffer(op.source);
+  if (!from || from->space != Space::l0c)
+    return;
+  takeUnits(op.source, {-1, op.byUnits, true, op.byUnits, false});
+  for (Touch &t : action_->touches)
+    t.units = op.byUnits && !t.write;
+  if (op.byUnits && !endsInside(op.destination))
+    out_.unitsLeft = describe(*action_->stmt) + " leaves units of its tile to FIX";
 }
 
 void Unroller::operator()(const Wgmma &op) {
@@ -132,9 +140,13 @@ void Unroller::operator()(const Mmad &op) {
     uses.push_back({&op.d, false});
   // The operands differ in rows; each is met whole.
   action_->act = Act::data;
+  const bool takes = op.units != UnitUse::none;
+  takeUnits(op.d, {-1, takes, false, op.units == UnitUse::handsOver, value(op.accumulate) != 0});
   for (const auto &use : uses)
-    for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), script_->cta))
+    for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), script_->cta)) {
+      t.units = takes && use.first == &op.d;
       action_->touches.push_back(std::move(t));
+    }
 }
 
 void Unroller::operator()(const Map &op) {

@@ -64,6 +64,8 @@ private:
   std::vector<Touch> touches(const Uses &uses, const Share &share, int cta);
   Share share(const std::vector<const View *> &views) const;
   void synchronous(const Uses &uses);
+  void takeUnits(const View &tile, UnitsUse use);
+  bool endsInside(const View &box) const;
   bool goesToOtherCores(const Copy &op);
 
   /// Fragments give every lane the same elements on the way there and back, unless 16-bit ones are
@@ -171,6 +173,7 @@ private:
   std::vector<int32_t> firstSlot_; // by CTA and array
   std::map<std::pair<int, int64_t>, int32_t> named_;
   std::map<FlagKey, int32_t> flags_;
+  std::map<std::pair<int, int64_t>, int32_t> tiles_; // of L0C, by buffer and slot
   std::vector<CrossWaitPlace> crossWaits_;
   std::vector<int32_t> initialised_; // by this agent so far
   std::map<std::string, int32_t> counters_;

@@ -465,6 +465,8 @@ void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, StoreOp
     marks::staging.set(store, *options.staging);
   if (options.paced)
     marks::paced.set(store);
+  if (options.byUnits)
+    marks::byUnits.set(store);
 }
 
 void KernelBuilder::store(const Tile &from, const Box &to, StoreOptions options,

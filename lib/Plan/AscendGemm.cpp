@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace sluice {
 namespace {
@@ -32,6 +33,7 @@ struct Tile {
   int64_t depth = 0;           // of a product: what L0A and L0B hold of a step, in two slots each
   int64_t stages = 0, acc = 0; // slots in L1 and in L0C
   int64_t split = 1;           // cores that share its steps
+  bool units = false;          // FIX takes sums as they come
 };
 
 /// Cycles in which a core's pipes are at work.
@@ -106,11 +108,16 @@ private:
     if (t.stages < 2 || t.depth == 0 || whole == last_)
       return;
     last_ = whole;
-    time(t);
+    PlanCandidate c = timed(t);
+    Tile byUnits = t; // where there are two slots M waits for no store
+    byUnits.units = p_.units && t.acc == 1;
+    if (PlanCandidate faster = timed(byUnits); faster.cycles < c.cycles)
+      c = std::move(faster);
+    plan_.candidates.push_back(std::move(c));
     for (int64_t split = 2; split <= mostSplit && isForSplit(t, split); ++split) {
       Tile parts = t;
       parts.split = split;
-      time(parts);
+      plan_.candidates.push_back(timed(parts));
     }
   }
 
@@ -172,14 +179,29 @@ private:
     return w;
   }
 
-  void time(const Tile &t) {
+  /// Of the products of a tile, for the store of the one before: with a single slot of L0C until
+  /// FIX has taken what is in it. By units it stores under the last product of the one tile and
+  /// under the first of the next.
+  double waitForFix(const Tile &t, const Pipes &one) const {
+    const double products = double(std::max<int64_t>(ceilDiv(p_.K, t.bk) * (t.bk / t.depth), 1));
+    return t.units ? std::max(0.0, one.fix - 2 * one.m / products) : one.fix;
+  }
+
+  /// Tiles of a core that end outside of C, which nothing overlaps with: their rows or columns may
+  /// come to the same cores.
+  double brokenTiles(const Tile &t) const {
+    const auto [down, across] = tiles(t);
+    const int64_t broken = (down * across - p_.M / t.bm * (p_.N / t.bn)) * p_.products;
+    return double(ceilDiv(broken, arch_.cores) + (broken > 0 ? 1 : 0));
+  }
+
+  PlanCandidate timed(const Tile &t) const {
     const int64_t ofCore = ceilDiv(all(t) * t.split, arch_.cores);
     const Pipes one = ofTile(t, std::min<double>(double(t.bm), double(p_.M)),
                              std::min<double>(double(t.bn), double(p_.N)));
     const auto n = double(ofCore);
     const double steps = std::max<double>(double(stepsOfPart(t)), 1);
-    // A single slot of L0C: products wait until FIX has taken what is in it.
-    const double products = t.acc == 1 ? n * one.m + (n - 1) * one.fix : n * one.m;
+    const double products = n * one.m + (t.acc == 1 ? (n - 1) * waitForFix(t, one) : 0);
     const std::array<std::pair<double, const char *>, 4> pipes = {
         {{n * one.mte2, "MTE2"}, {n * one.mte1, "MTE1"}, {products, "M"}, {n * one.fix, "FIX"}}};
     const auto busiest = std::ranges::max_element(pipes, {}, [](auto &p) { return p.first; });
@@ -187,12 +209,13 @@ private:
     const double last = one.m / steps + one.fix, first = one.mte2 / steps;
     PlanCandidate c;
     c.settings = settings(t);
-    c.cycles = busiest->first + (busiest == pipes.begin() ? last : first + last) + adding(t);
+    c.cycles = busiest->first + (busiest == pipes.begin() ? last : first + last) + adding(t) +
+               (t.units ? brokenTiles(t) * (first + last) : 0);
     c.tensor = ofFractals() * double(p_.M) * double(p_.N) * double(p_.K * size() * p_.products) /
                (granule * granule * 32.0 * arch_.cores);
     c.limit = busiest->second;
     c.why = reason(t, n, one, c.cycles);
-    plan_.candidates.push_back(std::move(c));
+    return c;
   }
 
   /// Rows of tiles taken together, so that the tiles of a wave are about a square of C: that has
@@ -210,7 +233,7 @@ private:
     const auto [down, across] = tiles(t);
     const bool waves = all(t) > arch_.cores && down > 1 && across > 1;
     return text + (t.split > 1 ? " split=" + std::to_string(t.split) : "") +
-           (waves ? " group=" + std::to_string(group(t)) : "");
+           (waves ? " group=" + std::to_string(group(t)) : "") + (t.units ? " unit=yes" : "");
   }
 
   std::string workOfCore(const Tile &t, double n) const {
@@ -235,7 +258,8 @@ private:
            kilobytes(t.stages, (t.bm + t.bn) * t.bk * size()) + ", L0A " +
            kilobytes(slotsInL0, t.bm * t.depth * size()) + ", L0B " +
            kilobytes(slotsInL0, t.bn * t.depth * size()) + ", L0C " +
-           kilobytes(t.acc, t.bm * t.bn * sumBytes);
+           kilobytes(t.acc, t.bm * t.bn * sumBytes) +
+           (t.units ? ", stored as M hands it over, unit by unit" : "");
   }
 
   const AscendGemm p_;

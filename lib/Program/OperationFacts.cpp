@@ -34,6 +34,12 @@ BarrierDeed lands(const MbarrierRef &barrier, const View &destination, int64_t m
           .completes = &destination,
           .multicast = multicast};
 }
+UnitsDeed unitsOf(const Mmad &o) {
+  return {o.units == UnitUse::none ? nullptr : &o.d, false, o.units == UnitUse::handsOver};
+}
+UnitsDeed unitsOf(const Copy &o) {
+  return {o.byUnits ? &o.source : nullptr, true, true};
+}
 constexpr int64_t everyCta = 0xffff; // of a cluster, which has no more than 16
 
 struct Table {
@@ -194,6 +200,7 @@ struct Table {
       facts.group = {GroupDeed::joins, GroupDeed::copies};
     if (o.rows)
       facts.views.reads.push_back(&o.rows->numbers);
+    facts.units = unitsOf(o);
     return facts;
   }
   OperationFacts operator()(const RemoteCopy &o) const {
@@ -207,7 +214,9 @@ struct Table {
     return facts;
   }
   OperationFacts operator()(const Mmad &o) const {
-    return multiplies(o, {.name = "mmad", .machine = MachineKind::ascend});
+    OperationFacts facts = multiplies(o, {.name = "mmad", .machine = MachineKind::ascend});
+    facts.units = unitsOf(o);
+    return facts;
   }
   OperationFacts operator()(const TmemAlloc &o) const {
     OperationFacts facts = ofTensorMemory("tcgen05.alloc");
@@ -386,7 +395,14 @@ std::vector<const View *> viewsOf(const Operation &op) {
   return touched.writes;
 }
 
-// Asked at every step of a proof, so without the views.
+// Asked at every step of a proof, as the next, so without the views.
+UnitsDeed unitsDeed(const Operation &op) {
+  if (auto *mmad = std::get_if<Mmad>(&op))
+    return unitsOf(*mmad);
+  auto *copy = std::get_if<Copy>(&op);
+  return copy ? unitsOf(*copy) : UnitsDeed{};
+}
+
 const MbarrierRef *mbarrierOf(const Operation &op) {
   return std::visit(
       [](const auto &o) -> const MbarrierRef * {

@@ -80,6 +80,15 @@ enum class Executors : uint8_t {
   elected,    // one of a warp: every thread that executes it issues the whole
 };
 
+/// Ascend: whether it waits for the units of a tile of L0C until one of M and FIX has them, and
+/// whether the other one has them then.
+struct UnitsDeed {
+  const View *tile = nullptr; // null: it does not
+  bool byFix = false;         // waits until FIX has them
+  bool handsOver = false;
+  explicit operator bool() const { return tile; }
+};
+
 enum class MachineKind : uint8_t { any, nvidia, ascend };
 
 /// Views of an operation, in its order; a counter that is added to is written, one that is waited
@@ -101,6 +110,7 @@ struct OperationFacts {
   CounterDeed counter = {};
   GroupDeed group = {};
   MeetingDeed meeting = {};
+  UnitsDeed units = {};
   ValueId number = kNone;      // that it gives and finds in memory: known in the run alone
   const View *hint = nullptr;  // touched for speed alone: no rule asks, no value changes
   bool byAsyncProxy = false;   // its accesses of tensors
@@ -113,7 +123,7 @@ struct OperationFacts {
   /// Whether who executes it may have to wait for what another agent does.
   bool waitsForOthers() const {
     return barrier.waits() || flag.kind == FlagDeed::wait || counter.kind == CounterDeed::wait ||
-           meeting.waits;
+           meeting.waits || units;
   }
 };
 /// It points into the operation.
@@ -127,6 +137,7 @@ FlagDeed flagDeed(const Operation &op);
 CounterDeed counterDeed(const Operation &op);
 GroupDeed groupDeed(const Operation &op);
 MeetingDeed meetingDeed(const Operation &op);
+UnitsDeed unitsDeed(const Operation &op);
 TileMove moveOf(const Operation &op);
 TileProduct productOf(const Operation &op);
 /// kNone: it gives none.

@@ -338,11 +338,13 @@ struct RowNumbers {
 /// Copy by threads or by an Ascend pipe. Global -> on-chip fills out-of-range elements with zero;
 /// on-chip -> global skips them. Converts between dtypes where the two sides differ.
 /// `async`: cp.async (16/8/4 bytes), member of the cp.async group. `rows`: a gather, global ->
-/// shared.
+/// shared. `byUnits`: from L0C on FIX, which waits for each unit until a Mmad has handed it over,
+/// and gives it back to M (FixpipeParams::unitFlag 3).
 struct Copy {
   View destination, source;
   bool async = false;
   std::optional<RowNumbers> rows = {};
+  bool byUnits = false;
 };
 /// A box into L2: a hint, which changes no value, and of which what is outside of the tensor is
 /// left out. By all threads: prefetch.global.L2; by one: cp.async.bulk.prefetch.tensor, as TMA
@@ -394,11 +396,19 @@ struct Wgmma {
   Index accumulate;
   bool anyTiles = false; // R28 leaves what the steps of its sum multiply to the author
 };
+/// What an Ascend Mmad does with the flags of its units, 512 bytes each of d: each says whether M
+/// or FIX has the unit (MmadParams::unitFlag).
+enum class UnitUse : uint8_t {
+  none = 0,      // it does not look at them
+  keeps = 2,     // waits for units until M has them, and keeps them
+  handsOver = 3, // the same, and FIX has each of them as soon as it is summed up
+};
 /// Ascend Mmad: L0A x L0B (+ L0C) -> L0C.
 struct Mmad {
   View d, a, b;
   Index accumulate;
   bool anyTiles = false; // as in Wgmma
+  UnitUse units = UnitUse::none;
 };
 /// outs = fn(ins), element by element. Inputs with an extent of 1 are broadcast. With
 /// fn.coordinates, two more arguments follow the inputs: row and column of the element (index).

@@ -68,6 +68,8 @@ std::string barrierOf(const Program &program, const Agent &agent, const Operatio
   const OperationFacts facts = factsOf(op);
   if (facts.flag.mutex)
     return mutexName(agent.value(*facts.flag.id));
+  if (facts.units)
+    return "units of " + program.buffers[facts.units.tile->object].name;
   if (facts.counter.counter)
     return "counter " + program.tensors[facts.counter.counter->object].name;
   if (facts.meeting.kind != MeetingDeed::none)

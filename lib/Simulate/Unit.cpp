@@ -9,7 +9,7 @@ namespace sluice {
 UnitParts::UnitParts(const UnitLinks &links, Counters &theCounters, Launches &theLaunches,
                      Recorder *recorder, int traced)
     : barriers(links), meetings(links), flags(links, theCounters.allCores), mutexes(links),
-      counters(links, theCounters), numbers(links), launches(links, theLaunches),
+      tiles(links), counters(links, theCounters), numbers(links), launches(links, theLaunches),
       tensorMemory(links), async(links), data(links), reads(links), traffic(links),
       report(links, recorder, traced) {}
 
@@ -49,6 +49,7 @@ void Unit::handle(const Event &event) {
 std::optional<Violation> Unit::exitChecks() {
   parts_.flags.exitChecks();
   parts_.mutexes.exitChecks();
+  parts_.tiles.exitChecks();
   return violation_;
 }
 

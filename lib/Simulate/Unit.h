@@ -14,6 +14,7 @@
 #include "Simulate/UnitReads.h"
 #include "Simulate/UnitReport.h"
 #include "Simulate/UnitTensorMemory.h"
+#include "Simulate/UnitTiles.h"
 #include "Simulate/UnitTraffic.h"
 
 namespace sluice {
@@ -27,6 +28,7 @@ struct UnitParts {
   UnitMeetings meetings;
   UnitFlags flags;
   UnitMutexes mutexes;
+  UnitTiles tiles;
   UnitCounters counters;
   UnitNumbers numbers;
   UnitLaunches launches;

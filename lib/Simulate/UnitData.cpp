@@ -75,6 +75,9 @@ UnitData::Step UnitData::begin(Actor &a, const Stmt &s) {
   const auto [writes, reads] = touchedBy(s.op);
   if (!wellFormed(a, s))
     return Step::done;
+  const UnitsDeed units = unitsDeed(s.op);
+  if (units && parts_.tiles.enter(a, units) == Step::blocked)
+    return Step::blocked;
   if (isAscend(program_.target)) {
     const bool bySource = copy && (copy->source.kind == View::tensor ||
                                    crossingOf(program_, *copy) == Crossing::toVectors);
@@ -82,7 +85,10 @@ UnitData::Step UnitData::begin(Actor &a, const Stmt &s) {
     double elements = elementsInside(a, counted);
     if (auto *reduce = std::get_if<Reduce>(&s.op))
       elements = elementsInside(a, reduce->in);
-    a.time += pipeCycles(program_, world_.arch, s.op, elements);
+    const double cycles = pipeCycles(program_, world_.arch, s.op, elements);
+    if (units)
+      start = parts_.tiles.begin(a, units, cycles);
+    a.time = units ? parts_.tiles.end(a, units, start, cycles) : a.time + cycles;
     if (world_.values() && copy && copy->destination.kind == View::buffer)
       for (const int core : receivers(a, *copy)) {
         Tile t = resolve(a, copy->destination, core);
@@ -178,8 +184,13 @@ double UnitData::computeEnd(Actor &a, const Stmt &s) {
 }
 
 void UnitData::finish(Actor &a, const Stmt &s) {
-  if (!world_.values())
-    return;
+  if (world_.values())
+    finishValues(a, s);
+  if (const UnitsDeed units = unitsDeed(s.op))
+    parts_.tiles.leave(a, units);
+}
+
+void UnitData::finishValues(Actor &a, const Stmt &s) {
   parts_.reads.takeReadsBefore(a, s);
   if (auto *copy = std::get_if<Copy>(&s.op)) {
     finishCopy(a, s, *copy);

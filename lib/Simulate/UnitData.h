@@ -14,6 +14,7 @@ public:
   void finish(Actor &a, const Stmt &s);
 
 private:
+  void finishValues(Actor &a, const Stmt &s);
   double copyEnd(Actor &a, const Stmt &s, const Copy &op);
   double computeEnd(Actor &a, const Stmt &s);
   std::vector<int> receivers(const Actor &a, const Copy &op) const;

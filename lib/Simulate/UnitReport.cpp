@@ -89,6 +89,10 @@ Blocked Unit::blockedState(Actor &a) {
     int64_t id = a.agent.value(*facts.flag.id);
     b.waitsOn = "cross-core flag " + std::to_string(id);
     b.state = parts_.flags.crossCounts(a, id);
+  } else if (facts.units) {
+    b.waitsOn = "units of " + program_.buffers[facts.units.tile->object].name + "[" +
+                std::to_string(a.agent.value(facts.units.tile->slot)) + "]";
+    b.state = parts_.tiles.isOfFix(a, facts.units) ? "of FIX" : "of M";
   } else if (facts.meeting.kind == MeetingDeed::pipes) {
     b.waitsOn = "pipe barrier ALL";
     b.state = std::to_string(parts_.meetings.pipesOf(a.cta).waiters.size()) + " of " +
@@ -181,9 +185,12 @@ void UnitReport::recordWait(Actor &a, double end) {
     return;
   const Awaited what = awaited(program_, a.agent, op);
   const int64_t iteration = a.agent.pipelinedIteration();
+  const UnitsDeed units = unitsDeed(op);
   if (auto *o = std::get_if<WaitFlag>(&op); o && order(o->source) <= order(o->destination))
     recorder_->addDataWait(row, o->source, iteration, cycles);
-  else if (o || std::holds_alternative<MbarrierWait>(op))
+  else if (units.byFix)
+    recorder_->addDataWait(row, Pipe::m, iteration, cycles);
+  else if (o || units || std::holds_alternative<MbarrierWait>(op))
     a.waitForSlot += cycles;
   recorder_->addWait({TimelineEvent::wait, row, a.blockedAt, end, what.text, what.slot, iteration,
                       a.agent.current()->loc},

@@ -77,6 +77,14 @@ static LogicalResult verifyUnmet(mlir::Operation *op, Target target) {
                          "(sluice.counter.add, sluice.counter.wait)");
 }
 
+/// Units are of L0C.
+static LogicalResult verifyUnits(mlir::Operation *op, Target target) {
+  if (isAscend(target) || !marks::byUnits.on(op))
+    return success();
+  return unsupported(op, "sluice.by_units: sums come unit by unit from L0C, which is of Ascend's "
+                         "cores; leave it out");
+}
+
 static LogicalResult verifyOnAscend(mlir::Operation *op) {
   if (isa<TryAcquireOp, TryWaitOp>(op))
     return unsupported(op, "a flag of an Ascend core is waited for, not asked; leave the test and "
@@ -99,7 +107,7 @@ LogicalResult verifyTargetHas(KernelOp kernel, Target target) {
     auto role = dyn_cast<RoleOp>(op);
     auto raw = dyn_cast<RawOp>(op);
     return (role && failed(verifyLeader(role, target))) ||
-                   (raw && failed(verifyText(raw, target))) ||
+                   (raw && failed(verifyText(raw, target))) || failed(verifyUnits(op, target)) ||
                    failed(verifyLaunchControl(op, target)) || failed(verifyUnscaled(op, target)) ||
                    failed(verifyUnmet(op, target)) ||
                    (isAscend(target) && failed(verifyOnAscend(op)))

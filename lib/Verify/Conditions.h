@@ -27,6 +27,7 @@ struct Conditions {
   bool kernelBefore = true; // griddepcontrol.wait before its tensors
   bool columns = true;      // of tensor memory are allocated, and free of uses when they are freed
   bool columnFences = true; // between uses of tensor memory
+  bool units = true;        // of L0C: all of a sum take them, and they come back
 };
 
 const Conditions &conditions();

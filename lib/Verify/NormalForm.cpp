@@ -25,6 +25,7 @@ std::string NormalForm::write() {
   hardwareBarriers();
   flags();
   mutexes();
+  units();
   memory();
   tensorMemory();
   tensors();
@@ -198,6 +199,8 @@ void NormalForm::collectClocks() {
       add(known);
   for (const auto &[key, m] : run_.parts_.mutexes.mutexes_)
     add(m.carried);
+  for (const auto &[key, tile] : run_.parts_.units.tiles_)
+    add(tile.carried);
 }
 
 void NormalForm::events(const std::vector<BarrierEvent> &list) {

@@ -130,6 +130,7 @@ private:
   void hardwareBarriers();
   void flags();
   void mutexes();
+  void units();
   void memory();
   void tensorMemory();
   void cell(const Cell &c);

@@ -147,6 +147,16 @@ void NormalForm::mutexes() {
   }
 }
 
+/// Slots of L0C are of no turning ring.
+void NormalForm::units() {
+  for (const auto &[key, tile] : run_.parts_.units.tiles_) {
+    put(key.first);
+    put(key.second);
+    put(tile.ofFix | tile.open << 1);
+  }
+  put(-20);
+}
+
 // ---- Memory ----------------------------------------------------------------------------------
 
 void NormalForm::access(const Access &a) {

@@ -9,9 +9,9 @@
 
 namespace sluice {
 RunParts::RunParts(const RunLinks &links)
-    : barriers(links), meetings(links), flags(links), mutexes(links), memory(links), tensors(links),
-      tensorMemory(links), counters(links), brackets(links), launches(links), data(links),
-      warpgroups(links), origin(links), products(links), exit(links) {}
+    : barriers(links), meetings(links), flags(links), mutexes(links), units(links), memory(links),
+      tensors(links), tensorMemory(links), counters(links), brackets(links), launches(links),
+      data(links), warpgroups(links), origin(links), products(links), exit(links) {}
 
 CanonicalRun::CanonicalRun(Context &context, Coordinates first, const Relevance *relevance)
     : RunState(context, first, relevance), RunPart({*this, *this, owned_}),

@@ -16,6 +16,7 @@
 #include "Verify/RunProducts.h"
 #include "Verify/RunTensorMemory.h"
 #include "Verify/RunTensors.h"
+#include "Verify/RunUnits.h"
 #include "Verify/RunWarpgroups.h"
 
 #include <memory>
@@ -30,6 +31,7 @@ struct RunParts {
   RunMeetings meetings;
   RunFlags flags;
   RunMutexes mutexes;
+  RunUnits units;
   RunMemory memory;
   RunTensors tensors;
   RunTensorMemory tensorMemory;

@@ -32,6 +32,8 @@ RunData::Step RunData::synchronous(Actor &a, const Stmt &s, const std::vector<Us
                                    int64_t tag) {
   const Strands who = strands(a, s);
   const BarrierEvent e = event(a, s);
+  const UnitsDeed units = unitsDeed(s.op);
+  Knowledge ofTile = units ? parts_.units.ofTile(a, units) : Knowledge{};
   std::vector<const View *> views;
   for (const Use &use : uses)
     views.push_back(use.view);
@@ -40,13 +42,18 @@ RunData::Step RunData::synchronous(Actor &a, const Stmt &s, const std::vector<Us
     for (const Use &use : uses)
       if (use.write == write) {
         const Access acc{e.stamp, &s, a.index, false, false, -1, write ? tag : -1};
-        if (!access(a, s, use, acc, a.cta, who, rows))
+        const bool byUnits = use.view == units.tile;
+        if (!access(a, s, use, acc, a.cta, byUnits ? Strands{&ofTile, nullptr} : who, rows))
           return Step::stop;
       }
+  if (units)
+    parts_.units.leave(a, s);
   return Step::done;
 }
 
 RunData::Step RunData::mmad(Actor &a, const Stmt &s, const Mmad &op) {
+  if (const Step entered = parts_.units.enter(a, s); entered != Step::done)
+    return entered;
   std::vector<Use> uses{{&op.d, true}, {&op.a, false}, {&op.b, false}};
   const bool adds = a.agent.value(op.accumulate) != 0;
   if (!parts_.origin.belongTogether(a, s, op, adds))
@@ -86,6 +93,8 @@ RunData::Step RunData::raw(Actor &a, const Stmt &s, const Raw &op) {
 }
 
 RunData::Step RunData::copy(Actor &a, const Stmt &s, const Copy &op) {
+  if (const Step entered = parts_.units.enter(a, s); entered != Step::done)
+    return entered;
   const int64_t tag = op.destination.kind == View::buffer
                           ? parts_.origin.tagAfterCopy(a, op.destination, op.source, a.cta)
                           : -1;

@@ -82,7 +82,7 @@ std::optional<Violation> RunExit::exitChecks() {
       (stillUnderWay() || parts_.barriers.leftInPhase() || parts_.meetings.leftInPhase() ||
        parts_.warpgroups.leftByItsGroup() || tookPreviousForEnded() ||
        parts_.tensorMemory.leftAllocated() || parts_.launches.askedTooLate() ||
-       parts_.flags.leftSet() || parts_.mutexes.leftLocked());
+       parts_.flags.leftSet() || parts_.mutexes.leftLocked() || parts_.units.leftWithFix());
   return left ? violation_ : std::nullopt;
 }
 

@@ -45,6 +45,8 @@ void checkRegisters(const StructureContext &c);
 void checkAscend(const StructureContext &c);
 /// R47.
 void checkMeetings(const StructureContext &c);
+/// R48 of single operations: whole tiles, and stores of all that was handed over.
+void checkUnits(const StructureContext &c);
 
 /// "128 x 64"
 std::string shapeText(const View &view);

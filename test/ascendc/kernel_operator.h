@@ -141,6 +141,11 @@ private:
   T *at_ = nullptr;
 };
 
+/// In which order Mmad goes through a tile of L0C, and Fixpipe takes units of it.
+inline void SetMMRowMajor() {
+  ascendc::core().rowMajor = true;
+}
+
 // ---- Order --------------------------------------------------------------------------------------
 
 inline ascendc::Flag flagOf(HardEvent event, int32_t id) {
@@ -276,19 +281,24 @@ void LoadData(const LocalTensor<T> &to, const LocalTensor<T> &from, const LoadDa
 
 // ---- M ------------------------------------------------------------------------------------------
 
+inline std::string unitText(int64_t unitFlag) {
+  return unitFlag ? " units " + std::to_string(unitFlag) : "";
+}
+
 struct MmadParams {
   ascendc::Field<uint16_t> m, n, k;
   ascendc::Field<uint8_t> unitFlag = 0;
   bool cmatrixSource = false, cmatrixInitVal = true;
 };
 
+/// The columns of fractals from `first` on, up to `end`.
 template <typename Sum, typename T>
-void multiplyNow(Sum *d, const T *a, const T *b, const MmadParams &p) {
+void multiplyNow(Sum *d, const T *a, const T *b, const MmadParams &p, int64_t first, int64_t end) {
   constexpr int64_t line = 32 / sizeof(T), size = 16 * line; // of a fractal
   const int64_t rows = (p.m + 15) / 16, cols = (p.n + 15) / 16, depth = (p.k + line - 1) / line;
   std::vector<Sum> right(depth * line * cols * 16);
   for (int64_t k = 0; k < depth * line; ++k) // L0B: row by row, columns contiguous inside
-    for (int64_t j = 0; j < cols * 16; ++j)
+    for (int64_t j = first * 16; j < end * 16; ++j)
       right[k * cols * 16 + j] =
           Sum(b[(k / line * cols + j / 16) * size + j % 16 * line + k % line]);
   std::vector<Sum> sum(cols * 16);
@@ -296,14 +306,14 @@ void multiplyNow(Sum *d, const T *a, const T *b, const MmadParams &p) {
     const auto at = [&](int64_t j) {
       return (j / 16 * rows + i / 16) * 256 + i % 16 * 16 + j % 16;
     };
-    for (int64_t j = 0; j < cols * 16; ++j)
+    for (int64_t j = first * 16; j < end * 16; ++j)
       sum[j] = p.cmatrixInitVal ? 0 : d[at(j)];
     for (int64_t k = 0; k < p.k; ++k) {
       const Sum left = Sum(a[(i / 16 * depth + k / line) * size + i % 16 * line + k % line]);
-      for (int64_t j = 0; j < cols * 16; ++j)
+      for (int64_t j = first * 16; j < end * 16; ++j)
         sum[j] += left * right[k * cols * 16 + j];
     }
-    for (int64_t j = 0; j < cols * 16; ++j)
+    for (int64_t j = first * 16; j < end * 16; ++j)
       d[at(j)] = sum[j];
   }
 }
@@ -319,7 +329,7 @@ void Mmad(const LocalTensor<Sum> &d, const LocalTensor<T> &a, const LocalTensor<
   within(p.m, 2, 4095, "Mmad: m"); // 1 is a vector by a matrix, which this model has not
   within(p.n, 1, 4095, "Mmad: n");
   within(p.k, 1, 4095, "Mmad: k");
-  within(p.unitFlag, 0, 0, "Mmad: unitFlag (of this model)");
+  require(p.unitFlag == 0 || p.unitFlag == 2 || p.unitFlag == 3, "Mmad: unitFlag is 0, 2 or 3");
   require(!p.cmatrixSource, "Mmad: this model has no bias");
   constexpr int64_t line = 32 / sizeof(T);
   const int64_t rows = (p.m + 15) / 16, cols = (p.n + 15) / 16, depth = (p.k + line - 1) / line;
@@ -327,8 +337,25 @@ void Mmad(const LocalTensor<Sum> &d, const LocalTensor<T> &a, const LocalTensor<
   b.checked(cols * depth * 512, 512, "Mmad, B");
   d.checked(rows * cols * 1024, 1024, "Mmad, D");
   core().multiplies(d.address(), rows * cols, !p.cmatrixInitVal);
-  core().note(m, "mmad " + placeText(d) + " " + placeText(a) + " " + placeText(b));
-  core().work(m, [=] { multiplyNow(d.data(), a.data(), b.data(), p); });
+  core().note(m, "mmad " + placeText(d) + " " + placeText(a) + " " + placeText(b) +
+                     unitText(p.unitFlag));
+  if (p.unitFlag == 0) {
+    core().work(m, [=] {
+      core().touches(d.address(), d.address() + rows * cols * 1024, "Mmad");
+      multiplyNow(d.data(), a.data(), b.data(), p, 0, cols);
+    });
+    return;
+  }
+  for (int64_t j = 0; j < cols; ++j) { // column by column, each when M has its units
+    const int64_t begin = d.address() + j * rows * 1024, end = begin + rows * 1024;
+    core().work(
+        m,
+        [=] {
+          multiplyNow(d.data(), a.data(), b.data(), p, j, j + 1);
+          core().give(begin, end, p.unitFlag == 3 ? Owner::fix : Owner::open);
+        },
+        [=] { return core().are(begin, end, false); });
+  }
 }
 
 // ---- FIX ----------------------------------------------------------------------------------------
@@ -362,16 +389,36 @@ void Fixpipe(const GlobalTensor<T> &to, const LocalTensor<U> &from, const Fixpip
   within(p.mSize, 1, 8192, "Fixpipe: mSize");
   within(p.ndNum, 1, 1, "Fixpipe: ndNum (of this model)");
   require(p.srcStride % 16 == 0, "Fixpipe: srcStride is no multiple of 16");
-  require(p.dstStride > 0 && !p.reluEn && p.unitFlag == 0,
-          "Fixpipe: dstStride is 0, or reluEn and unitFlag of which this model has none");
+  require(p.dstStride > 0 && !p.reluEn, "Fixpipe: dstStride is 0, or reluEn (of this model)");
+  require(p.unitFlag == 0 || p.unitFlag == 3, "Fixpipe: unitFlag is 0 or 3");
+  require(p.unitFlag == 0 || core().rowMajor,
+          "Fixpipe: unitFlag with rows in the destination needs SetMMRowMajor");
   from.checked(((p.nSize - 1) / 16 * p.srcStride + p.mSize) * 64, 64, "Fixpipe");
   checkGlobal(to.data(), ((p.mSize - 1) * p.dstStride + p.nSize) * int64_t(sizeof(T)), "Fixpipe");
-  core().note(fix, "store " + placeText(from));
-  core().work(fix, [=] {
+  core().note(fix, "store " + placeText(from) + unitText(p.unitFlag));
+  const auto move = [=](int64_t first, int64_t end) {
     for (int64_t i = 0; i < p.mSize; ++i)
-      for (int64_t j = 0; j < p.nSize; ++j)
+      for (int64_t j = first; j < end; ++j)
         to.data()[i * p.dstStride + j] = T(from.data()[(j / 16 * p.srcStride + i) * 16 + j % 16]);
-  });
+  };
+  for (int64_t j = 0; j < p.nSize; j += 16) { // column by column of fractals
+    const int64_t begin = from.address() + j / 16 * p.srcStride * 64;
+    const int64_t end = begin + (p.mSize + 15) / 16 * 1024,
+                  last = std::min(j + 16, int64_t(p.nSize));
+    if (p.unitFlag == 0)
+      core().work(fix, [=] {
+        core().touches(begin, end, "Fixpipe");
+        move(j, last);
+      });
+    else
+      core().work(
+          fix,
+          [=] {
+            move(j, last);
+            core().give(begin, end, Owner::m);
+          },
+          [=] { return core().are(begin, end, true); });
+  }
 }
 
 } // namespace AscendC

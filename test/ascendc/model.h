@@ -49,15 +49,20 @@ inline std::string textOf(const Flag &flag) {
 
 struct Entry {
   enum Kind { work, set, wait, barrier, all, tell } kind;
-  std::function<void()> run = {}; // work
-  Flag flag = {};                 // set, wait, tell (another core)
-  int number = 0;                 // all: which of the barriers
-  bool ofAll = false;             // tell: all cores of the kind
-  int behind = 0;                 // waits for other cores in front of it, which hold up all pipes
+  std::function<void()> run = {};   // work
+  std::function<bool()> ready = {}; // work: what it waits for; none: nothing
+  Flag flag = {};                   // set, wait, tell (another core)
+  int number = 0;                   // all: which of the barriers
+  bool ofAll = false;               // tell: all cores of the kind
+  int behind = 0;                   // waits for other cores in front of it, which hold up all pipes
 };
 
 enum Place : int { l1, l0a, l0b, l0c, ub, places };
 constexpr int64_t capacities[places] = {512 * 1024, 64 * 1024, 64 * 1024, 128 * 1024, 192 * 1024};
+
+/// Who has a unit of L0C: M, which may have begun to sum up in it with unitFlag 2, or FIX.
+enum class Owner : uint8_t { m, open, fix };
+constexpr int64_t unitBytes = 512;
 
 class Core {
 public:
@@ -66,13 +71,13 @@ public:
   bool has(int queue) const { return isCube ? queue <= fix : queue == mte2 || queue >= v; }
 
   // ---- The kernel's calls
-  void work(int queue, std::function<void()> run) {
+  void work(int queue, std::function<void()> run, std::function<bool()> ready = {}) {
     require(has(queue), std::string(nameOf(queue)) + " is no pipe of a " +
                             (isCube ? "cube" : "vector") + " core");
-    push(queue, {Entry::work, std::move(run)});
+    push(queue, {Entry::work, std::move(run), std::move(ready)});
   }
-  void set(const Flag &flag) { meet({Entry::set, {}, flag}, flag[0]); }
-  void wait(const Flag &flag) { meet({Entry::wait, {}, flag}, flag[1]); }
+  void set(const Flag &flag) { meet({Entry::set, {}, {}, flag}, flag[0]); }
+  void wait(const Flag &flag) { meet({Entry::wait, {}, {}, flag}, flag[1]); }
   /// `ofAll`: the cores of its kind have each to tell before any of them hears (mode 0).
   void tell(int queue, int id, bool ofAll = false) {
     const Flag flag = {queues, queues, id};
@@ -80,7 +85,7 @@ public:
     if (dropped.count(flag))
       return;
     note(queue, (ofAll ? "tell all " : "tell ") + std::to_string(id));
-    push(queue, {Entry::tell, {}, flag, 0, ofAll});
+    push(queue, {Entry::tell, {}, {}, flag, 0, ofAll});
     meetsAll |= ofAll;
   }
   /// By the scalar unit: what follows in the text is not handed to any pipe before.
@@ -96,7 +101,7 @@ public:
     for (int queue = 0; queue < queues; ++queue)
       if (has(queue)) {
         note(queue, "barrier ALL");
-        fifo[queue].push_back({Entry::all, {}, {}, barriers_, false, int(heard.size())});
+        fifo[queue].push_back({Entry::all, {}, {}, {}, barriers_, false, int(heard.size())});
       }
     ++barriers_;
     filled_.clear();
@@ -131,6 +136,23 @@ public:
     lastSums_ = sums;
   }
 
+  // ---- Units of L0C, while the queues run
+  bool are(int64_t begin, int64_t end, bool ofFix) const {
+    for (int64_t u = begin / unitBytes; u * unitBytes < end; ++u)
+      if ((units[u] == Owner::fix) != ofFix)
+        return false;
+    return true;
+  }
+  void give(int64_t begin, int64_t end, Owner to) {
+    for (int64_t u = begin / unitBytes; u * unitBytes < end; ++u)
+      units[u] = to;
+  }
+  /// A call without unitFlag.
+  void touches(int64_t begin, int64_t end, const char *call) const {
+    for (int64_t u = begin / unitBytes; u * unitBytes < end; ++u)
+      require(units[u] == Owner::m, std::string(call) + " without unitFlag meets sums with it");
+  }
+
   const bool isCube;
   const int64_t block, half; // what GetBlockIdx and GetSubBlockIdx say
   std::array<std::vector<Entry>, queues> fifo;
@@ -138,7 +160,9 @@ public:
   std::vector<int> heard; // ids that it waits for, in the order of the text
   std::array<std::vector<std::string>, queues> notes;
   std::array<std::vector<uint8_t>, places> memory;
-  std::set<Flag> dropped; // flags whose calls are left out
+  std::vector<Owner> units; // of L0C, 512 bytes each
+  bool rowMajor = false;    // SetMMRowMajor
+  std::set<Flag> dropped;   // flags whose calls are left out
 
 private:
   void push(int queue, Entry entry) {

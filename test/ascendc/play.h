@@ -21,6 +21,8 @@ public:
       for (int p = 0; p < places; ++p) // not a number, of whatever type
         if ((p == ub) != core->isCube)
           core->memory[p].assign(capacities[p], 0xff);
+    for (Core *core : cores_)
+      core->units.assign(capacities[l0c] / unitBytes, Owner::m);
     std::vector<Actor> order = actors();
     while (true) {
       if (seed_ >= 24)
@@ -86,6 +88,10 @@ private:
       return false;
     if (entry->kind == Entry::wait)
       return state.up.count(entry->flag) != 0;
+    if (entry->ready) {
+      call().core = cores_[a.core];
+      return entry->ready();
+    }
     for (int q = 0; entry->kind == Entry::all && q < queues; ++q) {
       if (!cores_[a.core]->has(q))
         continue;
@@ -190,11 +196,13 @@ private:
             textOf({queues, queues, cores_[c]->heard[states_[c].heard]}));
       for (int q = 0; q < queues; ++q)
         if (const Entry *entry = nextOf({c, q}); entry && entry->behind <= int(states_[c].heard))
-          add(std::string(nameOf(q)) + (entry->kind == Entry::all
-                                            ? " at a barrier of all pipes"
-                                            : " waits for flag " + textOf(entry->flag)));
+          add(std::string(nameOf(q)) + (entry->kind == Entry::all ? " at a barrier of all pipes"
+                                        : entry->ready            ? " waits for units of L0C"
+                                                       : " waits for flag " + textOf(entry->flag)));
     }
     require(waiting.empty(), "deadlock: " + waiting);
+    for (const Core *core : cores_)
+      require(core->are(0, capacities[l0c], false), "units of L0C are left with FIX at the end");
     for (const State &state : states_) {
       require(state.up.empty(),
               state.up.empty() ? ""

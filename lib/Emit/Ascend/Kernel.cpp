@@ -3,6 +3,7 @@
 #include "Emit/Ascend/Printer.h"
 #include "Emit/Ascend/Words.h"
 #include "Program/Agent.h"
+#include "Program/OperationFacts.h"
 
 #include <algorithm>
 #include <set>
@@ -29,9 +30,20 @@ Cores::Cores(const Program &program) {
     (b.space == Space::ub ? vector : cube) = true;
 }
 
+/// Tiles of L0C that are handed over by units.
+static std::set<int> handedOver(const Program &program) {
+  std::set<int> tiles;
+  walk(program.body, [&tiles](const Stmt &s) {
+    if (const UnitsDeed deed = unitsDeed(s.op))
+      tiles.insert(deed.tile->object);
+  });
+  return tiles;
+}
+
 Printer::Printer(State &state)
     : Part(state), cores_(program_), flags_(program_, ranges_), crossFlags_(crossFlagsOf(program_)),
-      scalars_(state, *this), flow_(state, *this, scalars_), parameters_(state) {
+      handedOver_(handedOver(program_)), scalars_(state, *this), flow_(state, *this, scalars_),
+      parameters_(state) {
   for (const FlagGroup &group : flags_.groups())
     flagNames_.push_back(names_.take(group.name, "flag"));
   for (const CrossFlag &flag : crossFlags_)
@@ -137,6 +149,15 @@ void Printer::workspaceRows(Text &t) const {
   }
 }
 
+void Printer::unitRows(Text &t) const {
+  if (!handedOver_.empty())
+    t.line("//");
+  for (const int tile : handedOver_)
+    t.comment("// ", "Units of 512 bytes of " + tileNames_[tile] +
+                         ": M hands them over to FIX one by one, which gives them back "
+                         "(unitFlag).");
+}
+
 void Printer::bufferRows(Text &t) const {
   t.line("//").line("//   tile             memory  slots  bytes  address");
   for (size_t b = 0; b < program_.buffers.size(); ++b) {
@@ -165,6 +186,7 @@ Text Printer::header() const {
   workspaceRows(t);
   flagRows(t);
   crossRows(t);
+  unitRows(t);
   bufferRows(t);
   return t;
 }

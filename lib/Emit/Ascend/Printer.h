@@ -5,6 +5,8 @@
 #include "Emit/Flow.h"
 #include "Emit/Parameters.h"
 
+#include <set>
+
 namespace sluice::ascend {
 
 using namespace emit;
@@ -36,6 +38,7 @@ private:
   Text header() const;
   void flagRows(Text &t) const;
   void crossRows(Text &t) const;
+  void unitRows(Text &t) const;
   void workspaceRows(Text &t) const;
   void bufferRows(Text &t) const;
   void declareFlags(const std::string &body, Text &t) const;
@@ -79,6 +82,7 @@ private:
   const Cores cores_;
   const Flags flags_;
   const std::vector<CrossFlag> crossFlags_;
+  const std::set<int> handedOver_; // tiles, by units of L0C
   std::vector<std::string> flagNames_, crossNames_, tensorNames_, tileNames_;
   ScalarPrinter scalars_;
   FlowPrinter flow_;

@@ -78,6 +78,8 @@ void Printer::role(const Role &r) {
   const auto names = names_.mark();
   const char *core = r.core == "aic" ? "ASCEND_IS_AIC" : "ASCEND_IS_AIV";
   out().open("if " + std::string(core) + " { // " + r.name);
+  if (!handedOver_.empty() && r.core == "aic")
+    out().line("SetMMRowMajor(); // the order in which Fixpipe takes units");
   block(r.body);
   out().close();
   names_.release(names);
@@ -218,7 +220,11 @@ void Printer::move(const Copy &o) {
 void Printer::multiply(const Mmad &o) {
   out().line("Mmad(" + slot(o.d) + ", " + fractals(o.a) + ", " + fractals(o.b) + ", product(" +
              number(o.d.rows()) + ", " + number(o.d.cols()) + ", " + number(o.a.cols()) + ", " +
-             scalars_.condition(o.accumulate) + "));");
+             scalars_.condition(o.accumulate) +
+             (o.units == UnitUse::keeps       ? ", keepUnits"
+              : o.units == UnitUse::handsOver ? ", handUnitsOver"
+                                              : "") +
+             "));");
 }
 
 void Printer::store(const Copy &o) {
@@ -228,7 +234,7 @@ void Printer::store(const Copy &o) {
   parameters_.pointer(o.destination.object);
   out().line("storeTile<" + number(from.shape[0]) + ", " + number(from.shape[1]) + ">(" +
              tensorNames_[o.destination.object] + ", " + place(o.destination, line, along) + ", " +
-             slot(o.source) + ");");
+             slot(o.source) + (o.byUnits ? ", handUnitsOver" : "") + ");");
 }
 
 } // namespace sluice::ascend

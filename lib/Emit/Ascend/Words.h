@@ -6,7 +6,8 @@ namespace sluice::ascend {
 constexpr const char *reserved =
     "min max abs half bfloat16_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t "
     "event_t pipe_t AscendC sluice i64 Cursor ceilDiv fractal furthestLines Matrix loadTile "
-    "loadFractals product storeTile GlobalTensor LocalTensor TPosition HardEvent SetFlag WaitFlag "
+    "loadFractals product storeTile UnitFlag noUnits keepUnits handUnitsOver SetMMRowMajor "
+    "GlobalTensor LocalTensor TPosition HardEvent SetFlag WaitFlag "
     "PipeBarrier InitSocState GetBlockIdx GetBlockNum GetSubBlockIdx DataCopy LoadData Mmad "
     "Fixpipe Fill MmadParams LoadData2DParams Nd2NzParams FixpipeParamsV220 InitConstValueParams "
     "QuantMode_t IsSameType GM_ADDR CrossCoreSetFlag CrossCoreWaitFlag KERNEL_TASK_TYPE_DEFAULT "

@@ -7,6 +7,7 @@
 #include "Arch/Limits.h"
 #include "Dialect/Marks.h"
 #include "Program/BarrierState.h"
+#include "Transform/Barrier/HandOver.h"
 #include "Transform/Barrier/Mutexes.h"
 #include "Transform/Cores.h"
 #include "Transform/Passes.h"
@@ -220,11 +221,27 @@ mlir::LogicalResult LowerToFlags::meet(MeetOp meeting) {
   return mlir::success();
 }
 
+/// No ring of L0C has what they store.
+mlir::LogicalResult verifyNoUnitsLeft(KernelOp kernel) {
+  return forEach<StoreOp>(kernel, [](StoreOp store) -> mlir::LogicalResult {
+    if (!marks::byUnits.on(store))
+      return mlir::success();
+    return unsupported(store, "a store by units takes sums as M hands them over in L0C, and stores "
+                              "no result of the vector cores; leave units out");
+  });
+}
+
 mlir::LogicalResult LowerToFlags::run(KernelOp kernel) {
   std::vector<Flags> all;
   if (mlir::failed(lowerToMutexes(kernel)))
     return mlir::failure();
   for (PipelineOp pipeline : llvm::make_early_inc_range(kernel.getBody().getOps<PipelineOp>())) {
+    if (StoreOp store = storeByUnits(pipeline)) {
+      if (mlir::failed(handOverByUnits(pipeline, store)))
+        return mlir::failure();
+      pipeline.erase();
+      continue;
+    }
     auto pairs = number(pipeline);
     if (mlir::failed(pairs))
       return mlir::failure();
@@ -236,7 +253,7 @@ mlir::LogicalResult LowerToFlags::run(KernelOp kernel) {
   for (MeetOp meeting : llvm::make_early_inc_range(kernel.getBody().getOps<MeetOp>()))
     if (mlir::failed(meet(meeting)))
       return mlir::failure();
-  if (mlir::failed(lowerWorkspaces(kernel, arch_.cores)))
+  if (mlir::failed(verifyNoUnitsLeft(kernel)) || mlir::failed(lowerWorkspaces(kernel, arch_.cores)))
     return mlir::failure();
   auto roles = llvm::to_vector(kernel.getOps<RoleOp>()); // an author's
   if (roles.empty())

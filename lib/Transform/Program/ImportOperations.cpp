@@ -121,7 +121,7 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
                    true;
           std::swap(from.transposed, to.transposed); // whose rows of registers a thread has, stays
         }
-        push(into, op, Copy{to, from, false});
+        push(into, op, Copy{to, from, false, {}, o.getUnits()});
         return true;
       })
       .Case<ir::CopyOp>([&](ir::CopyOp o) {
@@ -185,7 +185,7 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
       .Case<ir::MmadOp>([&](ir::MmadOp o) {
         push(into, op,
              Mmad{bufferView(o.getD()), bufferView(o.getA()), bufferView(o.getB()),
-                  accumulate(o.getAccumulate()), marks::anyTiles.on(o)});
+                  accumulate(o.getAccumulate()), marks::anyTiles.on(o), UnitUse(o.getUnits())});
         into.stmts.back().pipe = Pipe::m;
         return true;
       })

@@ -101,6 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Ablated{"Tokens", &Conditions::tokens, asked, 2000, 3},
                     Ablated{"Columns", &Conditions::columns, tensorMemory, 1000, 3},
                     Ablated{"ColumnFences", &Conditions::columnFences, tensorMemory, 1000, 3},
+                    Ablated{"Units", &Conditions::units, core, 4000, 1},
                     Ablated{"KernelBefore", &Conditions::kernelBefore, grid, 1000, 4}),
     [](const auto &info) { return std::string(info.param.name); });
 

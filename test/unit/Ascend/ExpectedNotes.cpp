@@ -38,7 +38,8 @@ private:
     if (auto *barrier = std::get_if<PipeBarrier>(&op))
       return "barrier " + std::string(name(barrier->pipe));
     if (auto *mmad = std::get_if<Mmad>(&op))
-      return "mmad " + part(mmad->d) + " " + part(mmad->a) + " " + part(mmad->b);
+      return "mmad " + part(mmad->d) + " " + part(mmad->a) + " " + part(mmad->b) +
+             units(int(mmad->units));
     if (auto *copy = std::get_if<Copy>(&op))
       return ofCopy(*copy);
     if (auto *fold = std::get_if<Reduce>(&op))
@@ -51,11 +52,14 @@ private:
     return deed + std::string(name(from)) + "_" + std::string(name(to)) + " id " +
            std::to_string(agent_.value(id));
   }
+  static std::string units(int unitFlag) {
+    return unitFlag ? " units " + std::to_string(unitFlag) : "";
+  }
   std::string ofCopy(const Copy &copy) const {
     if (copy.source.kind == View::tensor)
       return "load " + tile(copy.destination);
     if (copy.destination.kind == View::tensor)
-      return "store " + tile(copy.source);
+      return "store " + tile(copy.source) + units(copy.byUnits ? 3 : 0);
     return "copy " + tile(copy.source) + " to " + tile(copy.destination);
   }
   /// Duplicate is not noted.

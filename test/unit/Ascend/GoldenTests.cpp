@@ -39,6 +39,11 @@ TEST(PrintAscend, GemmOfSmallTiles) {
   printsAs("gemm", {{"bm", "32"}, {"bn", "32"}, {"bk", "32"}, {"stages", "4"}}, "gemm_small.cpp");
 }
 
+TEST(PrintAscend, GemmByUnits) {
+  printsAs("gemm", {{"bm", "128"}, {"bn", "256"}, {"bk", "128"}, {"unit", "yes"}},
+           "gemm_units.cpp");
+}
+
 TEST(PrintAscend, Qk) {
   printsAs("qk", {}, "qk.cpp");
 }

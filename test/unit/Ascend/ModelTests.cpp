@@ -23,6 +23,12 @@ const std::vector<Settings> &gemmSettings() {
       {{"bm", "48"}, {"bn", "32"}, {"bk", "64"}, {"dtype", "s8"}, {"b", "col"}},
       {{"bm", "32"}, {"bn", "48"}, {"bk", "32"}, {"dtype", "f32"}, {"b", "col"}},
       {{"M", "300"}, {"N", "200"}, {"K", "170"}}, // as planned
+      // By units of L0C.
+      {{"bm", "64"}, {"bn", "64"}, {"bk", "64"}, {"unit", "yes"}},
+      {{"bm", "32"}, {"bn", "48"}, {"bk", "32"}, {"unit", "yes"}, {"batch", "2"}, {"out", "f32"}},
+      {{"bm", "64"}, {"bn", "32"}, {"bk", "64"}, {"unit", "yes"}, {"dtype", "bf16"}, {"a", "col"}},
+      {{"bm", "48"}, {"bn", "64"}, {"bk", "64"}, {"unit", "yes"}, {"dtype", "s8"}, {"b", "col"}},
+      {{"bm", "64"}, {"bn", "48"}, {"bk", "32"}, {"unit", "yes"}, {"dtype", "f32"}, {"b", "col"}},
   };
   return all;
 }
@@ -30,7 +36,8 @@ const std::vector<Settings> &gemmSettings() {
 /// All kernels of this file, compiled once.
 struct Library {
   std::vector<Program> programs; // gemm by its settings, then as named below
-  int qk = 0, narrow = 0, halves = 0, pingPong = 0, withoutBarrier = 0;
+  int qk = 0, narrow = 0, halves = 0, pingPong = 0, units = 0, withoutBarrier = 0;
+  int neverHandedOver = 0, handedOverEarly = 0, storedWithout = 0;
   std::optional<HostModel> model;
   std::string error;
 };
@@ -44,12 +51,14 @@ public:
     all_.narrow = add(ascendProgram("corpus/ascend/narrow_tile.ok.mlir"));
     all_.halves = add(ascendProgram("corpus/ascend/resident_halves.ok.mlir"));
     all_.pingPong = add(ascendProgram("corpus/ascend/qk_ping_pong.ok.mlir"));
-    all_.withoutBarrier = add(ascendProgram("corpus/ascend/narrow_tile.ok.mlir"));
+    all_.units = add(ascendProgram("corpus/ascend/units.ok.mlir"));
+    all_.withoutBarrier = bent("corpus/ascend/narrow_tile.ok.mlir", "PipeBarrier<PIPE_M>();", "");
+    const char *units = "corpus/ascend/units.ok.mlir";
+    all_.neverHandedOver = bent(units, ", handUnitsOver));", ", keepUnits));");
+    all_.handedOverEarly = bent(units, ", keepUnits));", ", handUnitsOver));");
+    all_.storedWithout = bent(units, ", handUnitsOver);", ");");
     if (!all_.error.empty())
       return std::move(all_);
-    std::string &text = sources_.back().text;
-    const std::string barrier = "PipeBarrier<PIPE_M>();";
-    text.erase(text.find(barrier), barrier.size());
     auto model = HostModel::compile(sources_, SLUICE_TEST_FOLDER "/ascendc");
     if (model)
       all_.model.emplace(std::move(*model));
@@ -59,6 +68,16 @@ public:
   }
 
 private:
+  /// The text of a program, with other words once.
+  int bent(const char *file, const std::string &words, const std::string &others) {
+    const int which = add(ascendProgram(file));
+    std::string &text = sources_.back().text;
+    if (const size_t at = text.find(words); at != text.npos)
+      text.replace(at, words.size(), others);
+    else
+      all_.error += "no " + words + " in the text of " + file + "\n";
+    return which;
+  }
   int add(Result<Program> program) {
     if (!program) {
       all_.error += program.error().message + "\n";
@@ -133,7 +152,7 @@ protected:
     const Program &program = library().programs[which];
     ASSERT_EQ(model().record(which, program, problem.launch, problem.tensors), "");
     for (int queue = 0; queue < 4; ++queue)
-      for (const int64_t block : {0, which == qk() ? 0 : 1}) {
+      for (const int64_t block : {0, which == qk() || which == library().units ? 0 : 1}) {
         constexpr Pipe pipes[] = {Pipe::mte2, Pipe::mte1, Pipe::m, Pipe::fix};
         const auto expected = expectedNotes(program, problem.launch, {block, "aic", pipes[queue]});
         EXPECT_GT(expected.size(), 1u); // more than the barrier at the end
@@ -189,6 +208,41 @@ TEST_F(AscendModel, TheLoopOfTheRequestIsRight) { // tilelang-ascend #1237, prim
   runsRight(which, scoresProblem(program, 100, 300, 128), {0, 5, 23, 31});
   keepsOrder(which, scoresProblem(program, 200, 300, 128));
   needsEveryFlag(which, scoresProblem(program, 20, 500, 128));
+}
+
+TEST_F(AscendModel, SumsComeByUnits) {
+  const int which = library().units;
+  const Program &program = library().programs[which];
+  runsRight(which, scoresProblem(program, 64, 256), {0, 5, 11, 23, 31, 47});
+  keepsOrder(which, scoresProblem(program, 64, 256));
+}
+
+TEST_F(AscendModel, ProductsAndStoresAgreeOnUnits) {
+  const Problem problem = scoresProblem(library().programs[library().units], 64, 256);
+  const auto isWrong = [&](int which, const char *how) {
+    Problem own = problem;
+    std::string what =
+        model().record(which, library().programs[library().units], own.launch, own.tensors);
+    for (unsigned seed = 0; seed < 48 && what.empty(); ++seed)
+      what = model().play(seed);
+    EXPECT_TRUE(what.find(how) != what.npos) << what;
+  };
+  isWrong(library().neverHandedOver, "FIX waits for units of L0C");
+  isWrong(library().handedOverEarly, "M waits for units of L0C");
+  isWrong(library().storedWithout, "Fixpipe without unitFlag meets sums with it");
+}
+
+TEST_F(AscendModel, GemmByUnitsHasNoFlagsBetweenMAndFix) {
+  const int byUnits = qk() - 5;
+  for (int which = byUnits; which < qk(); ++which) {
+    const Program &program = library().programs[which];
+    const Ranges ranges(program);
+    const ascend::Flags flags(program, ranges);
+    for (const ascend::FlagGroup &group : flags.groups())
+      EXPECT_TRUE(group.source != Pipe::fix && group.destination != Pipe::fix) << group.name;
+    runsRight(which, gemmProblem(program, {64, 64, 0, 2}), {0, 30}); // K = 0: zeros
+    keepsOrder(which, gemmProblem(program, {300, 290, 100, 2}));
+  }
 }
 
 TEST_F(AscendModel, SmallSumsNeedABarrierOfM) {

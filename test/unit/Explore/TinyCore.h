@@ -43,6 +43,8 @@ private:
     n_ = chance(50) ? 16 : 64; // few fractals: mmads on one accumulator overlap
     in_ = b.tensor("A", DType::f16, {64, 64});
     out_ = b.tensor("C", DType::f32, {64, 64}, true);
+    b.program.tensors[out_].extents = {64, 64};
+    takesUnits_ = chance(40);
     l1_ = b.buffer("l1", Space::l1, DType::f16, {64, 64}, Layout::zN, 2);
     a_ = b.buffer("a", Space::l0a, DType::f16, {64, 64}, Layout::zZ, 2);
     b_ = b.buffer("b", Space::l0b, DType::f16, {64, n_}, Layout::nZ, 1);
@@ -89,14 +91,16 @@ private:
       return b.copy(Pipe::mte1, b.tile(b_), part);
     }
     case 4:
-      b.emit(Mmad{b.tile(c_), b.tile(a_, slot), b.tile(b_), constant(pick(2))}, Exec::threads,
-             Pipe::m);
+      b.emit(Mmad{b.tile(c_), b.tile(a_, slot), b.tile(b_), constant(pick(2)), false, units()},
+             Exec::threads, Pipe::m);
       return;
     case 5:
       if (chance(40))
         b.emit(PipeBarrier{chance(50) ? Pipe::m : Pipe::all}, Exec::threads, Pipe::m);
       else if (chance(50))
-        b.copy(Pipe::fix, b.box(out_, {constant(0), constant(0)}, {64, n_}), b.tile(c_));
+        b.emit(Copy{b.box(out_, {constant(0), constant(0)}, {64, n_}), b.tile(c_), false, {},
+                    takesUnits_ && chance(90)},
+               Exec::threads, Pipe::fix);
       return;
     default:
       break;
@@ -108,6 +112,12 @@ private:
     flag.set = !flag.set;
   }
 
+  /// All of most programs have them, or none.
+  UnitUse units() {
+    const UnitUse use = chance(50) ? UnitUse::keeps : UnitUse::handsOver;
+    return takesUnits_ && chance(95) ? use : UnitUse::none;
+  }
+
   void drain(Builder &b) {
     for (Flag &f : flags_)
       if (f.set)
@@ -116,6 +126,7 @@ private:
 
   std::mt19937_64 random_;
   int64_t n_ = 64;
+  bool takesUnits_ = false;
   int in_ = 0, out_ = 0, l1_ = 0, a_ = 0, b_ = 0, c_ = 0;
   std::vector<Flag> flags_;
 };

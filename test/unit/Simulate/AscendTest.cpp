@@ -1,6 +1,7 @@
 // Flags, pipes and their costs on an Ascend core.
 #include "QkLoop.h"
 
+#include "Program/Blocks.h"
 #include "Simulate/Simulate.h"
 
 #include <gtest/gtest.h>
@@ -33,6 +34,34 @@ TEST(PingPong, CyclesPerIterationOfThePublicModel) {
   EXPECT_NEAR(cyclesPerIteration({1, 2, 1}), 1373, 0.03 * 1373);
   EXPECT_NEAR(cyclesPerIteration({1, 1, 2}), 892, 0.03 * 892);
   EXPECT_NEAR(cyclesPerIteration({2, 2, 2}), 892, 0.03 * 892);
+}
+
+/// Without units on the side of FIX.
+Builder takingNone() {
+  Builder b = qkLoop(3, {1, 2, 1, true});
+  const auto change = [](auto &self, Block &block) -> void {
+    for (Stmt &s : block.stmts) {
+      if (auto *copy = std::get_if<Copy>(&s.op))
+        copy->byUnits = false;
+      forBlocks(s, [&](Block &inner) { self(self, inner); });
+    }
+  };
+  change(change, b.program.body);
+  return b;
+}
+
+TEST(Units, FixStoresUnderTheProductsOfOneSlot) {
+  EXPECT_NEAR(cyclesPerIteration({1, 2, 1, true}), 855, 0.03 * 855);
+  EXPECT_NEAR(cyclesPerIteration({1, 1, 1, true}), 855, 0.03 * 855);
+}
+
+TEST(Units, ThatFixDoesNotTakeHang) {
+  const Builder b = takingNone();
+  const auto result = simulateTime(b.program, *findArch("ascend910b2"), b.launch, {});
+  ASSERT_TRUE(result->violation);
+  EXPECT_EQ(result->violation->rule, "R9");
+  EXPECT_NE(result->violation->message.find("waits on units of acc[0] (of FIX)"),
+            std::string::npos);
 }
 
 TEST(PingPong, CostsOfTheOperations) {
@@ -68,8 +97,11 @@ TEST(PingPong, NotesSayWhichSlotsPay) {
   EXPECT_TRUE(mentions(two, "ring acc: slots 2, at most 2 in use"));
 }
 
-TEST(PingPong, Values) {
-  Builder b = qkLoop(3, {1, 2, 2});
+class QkValues : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(PingPong, QkValues, testing::Values(false, true));
+
+TEST_P(QkValues, AreRight) {
+  Builder b = qkLoop(3, {1, 2, GetParam() ? 1 : 2, GetParam()});
   std::vector<HostTensor> t;
   for (size_t i = 0; i < 3; ++i)
     t.push_back(HostTensor::dense(DType::f16, b.launch.tensors[i].extents, 1));

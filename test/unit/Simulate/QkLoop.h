@@ -7,6 +7,7 @@ namespace sluice::test {
 
 struct QkSlots {
   int64_t l1, l0ab, l0c;
+  bool units = false; // M hands sums over to FIX unit by unit
 };
 
 /// Ids of the flags of a ring: `first` + slot.
@@ -39,7 +40,7 @@ inline Builder qkLoop(int64_t trips, QkSlots slots) {
         signal(Pipe::mte1, Pipe::mte2, constant(i));
       for (int64_t i = 0; i < slots.l0ab; ++i)
         signal(Pipe::m, Pipe::mte1, constant(i));
-      for (int64_t i = 0; i < slots.l0c; ++i)
+      for (int64_t i = 0; i < slots.l0c && !slots.units; ++i)
         signal(Pipe::fix, Pipe::m, constant(i));
     };
     credits([&](Pipe from, Pipe to, Index id) { b.set(from, to, id); });
@@ -60,14 +61,21 @@ inline Builder qkLoop(int64_t trips, QkSlots slots) {
       b.set(Pipe::mte1, Pipe::m, flag(l0, 0));
 
       b.waitFor(Pipe::mte1, Pipe::m, flag(l0, 0));
-      b.waitFor(Pipe::fix, Pipe::m, flag(c, 0));
-      b.emit(Mmad{b.tile(acc, c), b.tile(q0), b.tile(k0, l0), constant(0)}, Exec::threads, Pipe::m);
+      if (!slots.units)
+        b.waitFor(Pipe::fix, Pipe::m, flag(c, 0));
+      b.emit(Mmad{b.tile(acc, c), b.tile(q0), b.tile(k0, l0), constant(0), false,
+                  slots.units ? UnitUse::handsOver : UnitUse::none},
+             Exec::threads, Pipe::m);
       b.set(Pipe::m, Pipe::mte1, flag(l0, 0));
-      b.set(Pipe::m, Pipe::fix, flag(c, 0));
-
-      b.waitFor(Pipe::m, Pipe::fix, flag(c, 0));
-      b.copy(Pipe::fix, b.box(S, {constant(0), column}, {128, 128}), b.tile(acc, c));
-      b.set(Pipe::fix, Pipe::m, flag(c, 0));
+      if (!slots.units) {
+        b.set(Pipe::m, Pipe::fix, flag(c, 0));
+        b.waitFor(Pipe::m, Pipe::fix, flag(c, 0));
+      }
+      b.emit(
+          Copy{b.box(S, {constant(0), column}, {128, 128}), b.tile(acc, c), false, {}, slots.units},
+          Exec::threads, Pipe::fix);
+      if (!slots.units)
+        b.set(Pipe::fix, Pipe::m, flag(c, 0));
     });
     credits([&](Pipe from, Pipe to, Index id) { b.waitFor(from, to, id); });
   });
