@@ -68,9 +68,8 @@ std::optional<Error> unsupportedBlockScales(const Parameters &p, const Arch &arc
                             ": two numbers of 4 bits are a byte; K is even");
   if (auto wrong = unsupportedTiles(p, start))
     return wrong;
-  if (p.text("swap") == "yes" || p.text("pair") == "yes" || p.number("batch") > 0)
-    return unsupportedError(start + " of a swap, a pair or a batch; leave swap, pair and batch at "
-                                    "auto");
+  if (p.text("swap") == "yes" || p.number("batch") > 0)
+    return unsupportedError(start + " of a swap or a batch; leave swap and batch at auto");
   return std::nullopt;
 }
 

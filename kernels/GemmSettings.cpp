@@ -117,13 +117,13 @@ static int64_t partOfFactors(const GemmConfig &c) {
 
 /// Stages that fit beside C in so many slots of staging.
 static int64_t stagesBesideC(const GemmConfig &c, int64_t staging, const Arch &arch) {
+  const bool pair = c.grid.pair && c.grid.cluster[0] == 2;
   if (c.blockFactors)
     return stagesBeside(
-        {c.bm, c.bn, c.bk + c.bk / partOfFactors(c), staging, c.split, c.bByColumns}, c.type, c.out,
-        arch);
+        {c.bm, c.bn, c.bk + c.bk / partOfFactors(c), staging, c.split, c.bByColumns, pair}, c.type,
+        c.out, arch);
   if (c.swapped) // C^T = B^T A^T; of it the whole tile waits
     return stagesBeside({c.bn, c.bm, c.bk, 1, c.split, !c.aByColumns}, c.type, c.out, arch);
-  const bool pair = c.grid.pair && c.grid.cluster[0] == 2;
   return stagesBeside({c.bm, c.bn, c.bk, staging, c.split, c.bByColumns, pair}, c.type, c.out,
                       arch);
 }

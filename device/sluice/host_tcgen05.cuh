@@ -55,34 +55,35 @@ void tcgen05Mma(u32 d, TmemOperand<A> a, SharedOperand<B, bMajor> b, bool accumu
   grid().say("mma at %u a at %u b [%u,%u) %d%s", d, a.address, columns.begin, columns.end,
              int(accumulate), ofCtas(ctas));
 }
-inline void sayRows(u32 to, u32 from, u32 bytes) {
-  grid().say("tmem copy at %u from [%u,%u)", to, from, from + bytes);
+inline void sayRows(u32 to, u32 from, u32 bytes, int ctas) {
+  grid().say("tmem copy at %u from [%u,%u)%s", to, from, from + bytes, ofCtas(ctas));
 }
-inline void tmemCopyScales(u32 to, u32 from) {
-  sayRows(to, from, 512);
+template <int ctas = 1> void tmemCopyScales(u32 to, u32 from) {
+  sayRows(to, from, 512, ctas);
 }
-inline void tmemCopyTwice(u32 to, u32 from) {
-  sayRows(to, from, 1024);
+template <int ctas = 1> void tmemCopyTwice(u32 to, u32 from) {
+  sayRows(to, from, 1024, ctas);
 }
-inline void tmemCopyNeighbours(u32 to, u32 from) {
-  sayRows(to, from, 1024);
+template <int ctas = 1> void tmemCopyNeighbours(u32 to, u32 from) {
+  sayRows(to, from, 1024, ctas);
 }
-inline void tmemCopyRows(u32 to, u32 from) {
-  sayRows(to, from, 2048);
+template <int ctas = 1> void tmemCopyRows(u32 to, u32 from) {
+  sayRows(to, from, 2048, ctas);
 }
-template <int columns, class A> void tmemCopy(u32 to, SharedOperand<A, true> from) {
+template <int columns, int ctas = 1, class A> void tmemCopy(u32 to, SharedOperand<A, true> from) {
   const auto rows = from.range(128, columns);
-  sayRows(to, rows.begin, rows.end - rows.begin);
+  sayRows(to, rows.begin, rows.end - rows.begin, ctas);
 }
 inline void tmemShift(u32 columns) {
   grid().say("tmem shift at %u", columns);
 }
-template <int N, int K, class Factor = ue8m0, class A, bool aMajor, class B, bool bMajor>
+template <int N, int K, class Factor = ue8m0, int ctas = 1, class A, bool aMajor, class B,
+          bool bMajor>
 void tcgen05MmaScaled(u32 d, SharedOperand<A, aMajor> a, SharedOperand<B, bMajor> b, u32 scalesA,
                       u32 scalesB, bool accumulate) {
-  const auto rows = a.range(128, K), columns = b.range(N, K);
-  grid().say("mma at %u a [%u,%u) b [%u,%u) scales at %u %u %d", d, rows.begin, rows.end,
-             columns.begin, columns.end, scalesA, scalesB, int(accumulate));
+  const auto rows = a.range(128, K), columns = b.range(N / ctas, K);
+  grid().say("mma at %u a [%u,%u) b [%u,%u) scales at %u %u %d%s", d, rows.begin, rows.end,
+             columns.begin, columns.end, scalesA, scalesB, int(accumulate), ofCtas(ctas));
 }
 /// Products have ended by now.
 template <int ctas = 1, int sync = 0> void tcgen05Commit(u32 barrier) {

@@ -61,41 +61,55 @@ __device__ __forceinline__ void tcgen05Product(u32 d, A a, u64 b, u32 instructio
 #undef SLUICE_TCGEN05_MMA
 }
 
-/// PTX ISA "tcgen05.mma", .block_scale: a and b by descriptor, their factors in tensor memory.
-template <Tcgen05Kind kind>
+/// PTX ISA "tcgen05.mma", .block_scale: a and b by descriptor, their factors in tensor memory; of a
+/// pair in each CTA those of its rows of a and of all columns of b.
+template <Tcgen05Kind kind, int ctas>
 __device__ __forceinline__ void tcgen05ScaledProduct(u32 d, u64 a, u64 b, u32 instruction,
                                                      u32 scalesA, u32 scalesB, bool accumulate) {
-#define SLUICE_TCGEN05_SCALED(name)                                                                \
+#define SLUICE_TCGEN05_SCALED(group, name)                                                         \
   asm volatile("{\n"                                                                               \
                ".reg .pred p;\n"                                                                   \
                "setp.ne.b32 p, %6, 0;\n"                                                           \
-               "tcgen05.mma.cta_group::1.kind::" name " [%0], %1, %2, %3, [%4], [%5], p;\n"        \
+               "tcgen05.mma.cta_group::" group ".kind::" name                                      \
+               " [%0], %1, %2, %3, [%4], [%5], p;\n"                                               \
                "}" ::"r"(d),                                                                       \
                "l"(a), "l"(b), "r"(instruction), "r"(scalesA), "r"(scalesB), "r"(int(accumulate))  \
                : "memory")
-  if constexpr (kind == Tcgen05Kind::mxf8f6f4)
-    SLUICE_TCGEN05_SCALED("mxf8f6f4.block_scale.scale_vec::1X");
-  else if constexpr (kind == Tcgen05Kind::mxf4)
-    SLUICE_TCGEN05_SCALED("mxf4.block_scale.scale_vec::2X");
-  else
-    SLUICE_TCGEN05_SCALED("mxf4nvf4.block_scale.scale_vec::4X");
+#define SLUICE_TCGEN05_KIND(name)                                                                  \
+  if constexpr (ctas == 1)                                                                         \
+    SLUICE_TCGEN05_SCALED("1", name);                                                              \
+  else                                                                                             \
+    SLUICE_TCGEN05_SCALED("2", name)
+  if constexpr (kind == Tcgen05Kind::mxf8f6f4) {
+    SLUICE_TCGEN05_KIND("mxf8f6f4.block_scale.scale_vec::1X");
+  } else if constexpr (kind == Tcgen05Kind::mxf4) {
+    SLUICE_TCGEN05_KIND("mxf4.block_scale.scale_vec::2X");
+  } else {
+    SLUICE_TCGEN05_KIND("mxf4nvf4.block_scale.scale_vec::4X");
+  }
+#undef SLUICE_TCGEN05_KIND
 #undef SLUICE_TCGEN05_SCALED
 }
 
-/// PTX ISA "tcgen05.cp"
-template <Tcgen05Rows rows> __device__ __forceinline__ void tcgen05Copy(u32 to, u64 from) {
+/// PTX ISA "tcgen05.cp"; for a pair in each CTA from its own shared memory to its own columns.
+template <Tcgen05Rows rows, int ctas>
+__device__ __forceinline__ void tcgen05Copy(u32 to, u64 from) {
 #define SLUICE_TCGEN05_COPY(shape)                                                                 \
-  asm volatile("tcgen05.cp.cta_group::1." shape " [%0], %1;" ::"r"(to), "l"(from) : "memory")
-  if constexpr (rows == Tcgen05Rows::wide)
+  if constexpr (ctas == 1)                                                                         \
+    asm volatile("tcgen05.cp.cta_group::1." shape " [%0], %1;" ::"r"(to), "l"(from) : "memory");   \
+  else                                                                                             \
+    asm volatile("tcgen05.cp.cta_group::2." shape " [%0], %1;" ::"r"(to), "l"(from) : "memory")
+  if constexpr (rows == Tcgen05Rows::wide) {
     SLUICE_TCGEN05_COPY("128x256b");
-  else if constexpr (rows == Tcgen05Rows::narrow)
+  } else if constexpr (rows == Tcgen05Rows::narrow) {
     SLUICE_TCGEN05_COPY("128x128b");
-  else if constexpr (rows == Tcgen05Rows::twice)
+  } else if constexpr (rows == Tcgen05Rows::twice) {
     SLUICE_TCGEN05_COPY("64x128b.warpx2::02_13");
-  else if constexpr (rows == Tcgen05Rows::neighbours)
+  } else if constexpr (rows == Tcgen05Rows::neighbours) {
     SLUICE_TCGEN05_COPY("64x128b.warpx2::01_23");
-  else
+  } else {
     SLUICE_TCGEN05_COPY("32x128b.warpx4");
+  }
 #undef SLUICE_TCGEN05_COPY
 }
 /// PTX ISA "tcgen05.shift"
@@ -187,32 +201,34 @@ __device__ __forceinline__ u64 rowsDescriptor(u32 from) {
 }
 /// 32 rows, as those of factors, to each 32 lanes; 64 to lanes 0 to 63 and 64 to 127, or rows 0 to
 /// 31 to lanes 0 to 63 and the others to the rest; 128 rows.
-__device__ __forceinline__ void tmemCopyScales(u32 to, u32 from) {
-  tcgen05Copy<Tcgen05Rows::four>(to, rowsDescriptor(from));
+template <int ctas = 1> __device__ __forceinline__ void tmemCopyScales(u32 to, u32 from) {
+  tcgen05Copy<Tcgen05Rows::four, ctas>(to, rowsDescriptor(from));
 }
-__device__ __forceinline__ void tmemCopyTwice(u32 to, u32 from) {
-  tcgen05Copy<Tcgen05Rows::twice>(to, rowsDescriptor(from));
+template <int ctas = 1> __device__ __forceinline__ void tmemCopyTwice(u32 to, u32 from) {
+  tcgen05Copy<Tcgen05Rows::twice, ctas>(to, rowsDescriptor(from));
 }
-__device__ __forceinline__ void tmemCopyNeighbours(u32 to, u32 from) {
-  tcgen05Copy<Tcgen05Rows::neighbours>(to, rowsDescriptor(from));
+template <int ctas = 1> __device__ __forceinline__ void tmemCopyNeighbours(u32 to, u32 from) {
+  tcgen05Copy<Tcgen05Rows::neighbours, ctas>(to, rowsDescriptor(from));
 }
-__device__ __forceinline__ void tmemCopyRows(u32 to, u32 from) {
-  tcgen05Copy<Tcgen05Rows::narrow>(to, rowsDescriptor(from));
+template <int ctas = 1> __device__ __forceinline__ void tmemCopyRows(u32 to, u32 from) {
+  tcgen05Copy<Tcgen05Rows::narrow, ctas>(to, rowsDescriptor(from));
 }
 /// 128 rows of `columns` elements of a swizzled tile, 32 bytes at a time.
-template <int columns, class A>
+template <int columns, int ctas = 1, class A>
 __device__ __forceinline__ void tmemCopy(u32 to, SharedOperand<A, true> from) {
   constexpr int step = 32 / int(sizeof(typename A::Element));
 #pragma unroll
   for (int k = 0; k < columns; k += step)
-    tcgen05Copy<Tcgen05Rows::wide>(to + u32(k / step * 8), tcgen05Descriptor(from.from(0, k)));
+    tcgen05Copy<Tcgen05Rows::wide, ctas>(to + u32(k / step * 8),
+                                         tcgen05Descriptor(from.from(0, k)));
 }
 /// Rows of 8 columns move by one lane.
 __device__ __forceinline__ void tmemShift(u32 columns) {
   tcgen05Shift(columns);
 }
 /// What block-scaled products of two types are told: `factors` of a row for 32 bytes of K.
-template <class A, bool aMajor, class B, bool bMajor, class Factor, int N> struct Tcgen05Scaled {
+template <class A, bool aMajor, class B, bool bMajor, class Factor, int M, int N>
+struct Tcgen05Scaled {
   using T = Tcgen05Type<A>;
   using S = Tcgen05Type<B>;
   static_assert(T::kind == Tcgen05Kind::f8f6f4 && S::kind == T::kind && isSame<Factor, ue8m0>,
@@ -220,30 +236,33 @@ template <class A, bool aMajor, class B, bool bMajor, class Factor, int N> struc
   static constexpr Tcgen05Kind kind = Tcgen05Kind::mxf8f6f4;
   static constexpr int factors = 1;
   __device__ static constexpr u32 word(int block) {
-    return tcgen05ScaledInstruction(T::code, S::code, !aMajor, !bMajor, 128, N, block);
+    return tcgen05ScaledInstruction(T::code, S::code, !aMajor, !bMajor, M, N, block);
   }
 };
-template <class Factor, int N> struct Tcgen05Scaled<e2m1x2, true, e2m1x2, true, Factor, N> {
+template <class Factor, int M, int N>
+struct Tcgen05Scaled<e2m1x2, true, e2m1x2, true, Factor, M, N> {
   static constexpr bool powers = isSame<Factor, ue8m0>;
   static_assert(powers || isSame<Factor, e4m3>, "factors of ue8m0 or ue4m3");
   static constexpr Tcgen05Kind kind = powers ? Tcgen05Kind::mxf4 : Tcgen05Kind::mxf4nvf4;
   static constexpr int factors = powers ? 2 : 4;
   __device__ static constexpr u32 word(int block) {
-    return tcgen05Mxf4Instruction(powers, 128, N, block);
+    return tcgen05Mxf4Instruction(powers, M, N, block);
   }
 };
 
 /// d += a b with a factor for each block of a row of a and of a column of b: of 128 of them a byte
 /// in each word of 4 columns for one block, of the next four blocks further on.
-template <int N, int K, class Factor = ue8m0, class A, bool aMajor, class B, bool bMajor>
+template <int N, int K, class Factor = ue8m0, int ctas = 1, class A, bool aMajor, class B,
+          bool bMajor>
 __device__ __forceinline__ void tcgen05MmaScaled(u32 d, SharedOperand<A, aMajor> a,
                                                  SharedOperand<B, bMajor> b, u32 scalesA,
                                                  u32 scalesB, bool accumulate) {
-  using I = Tcgen05Scaled<typename A::Element, aMajor, typename B::Element, bMajor, Factor, N>;
+  using I = Tcgen05Scaled<typename A::Element, aMajor, typename B::Element, bMajor, Factor,
+                          128 * ctas, N>;
 #pragma unroll
   for (int k = 0; k < K; k += 32) {
     const int block = k / 32 * I::factors;
-    tcgen05ScaledProduct<I::kind>(
+    tcgen05ScaledProduct<I::kind, ctas>(
         d, tcgen05Descriptor(a.from(0, k)), tcgen05Descriptor(b.from(0, k)), I::word(block % 4),
         scalesA + u32(block / 4 * 4), scalesB + u32(block / 4 * 4 * ((N + 127) / 128)),
         k > 0 || accumulate);

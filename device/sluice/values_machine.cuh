@@ -101,8 +101,9 @@ public:
   /// What a lane of the warp reads at an address of its own.
   virtual uint32_t column(uint32_t address) = 0;
   virtual void setColumn(uint32_t address, uint32_t word) = 0;
-  /// tcgen05.cp of `rows` (Tcgen05Rows), from a descriptor of shared memory.
-  virtual void copyColumns(int rows, uint32_t to, uint64_t from) = 0;
+  /// tcgen05.cp of `rows` (Tcgen05Rows), in one CTA or in both of a pair, from a descriptor of
+  /// shared memory.
+  virtual void copyColumns(int rows, int ctas, uint32_t to, uint64_t from) = 0;
   virtual void multiplyColumns(const ColumnsProduct &product) = 0;
 
 protected:

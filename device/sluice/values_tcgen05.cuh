@@ -13,14 +13,14 @@ template <Tcgen05Kind kind, int ctas>
 void tcgen05Product(u32 d, u32 a, u64 b, u32 instruction, bool accumulate) {
   machine().multiplyColumns({int(kind), ctas, d, instruction, a, b, accumulate, true});
 }
-template <Tcgen05Kind kind>
+template <Tcgen05Kind kind, int ctas>
 void tcgen05ScaledProduct(u32 d, u64 a, u64 b, u32 instruction, u32 scalesA, u32 scalesB,
                           bool accumulate) {
   machine().multiplyColumns(
-      {int(kind), 1, d, instruction, a, b, accumulate, false, scalesA, scalesB});
+      {int(kind), ctas, d, instruction, a, b, accumulate, false, scalesA, scalesB});
 }
-template <Tcgen05Rows rows> void tcgen05Copy(u32 to, u64 from) {
-  machine().copyColumns(int(rows), to, from);
+template <Tcgen05Rows rows, int ctas> void tcgen05Copy(u32 to, u64 from) {
+  machine().copyColumns(int(rows), ctas, to, from);
 }
 inline void tcgen05Shift(u32) {
   machine().require(false, "tcgen05.shift has no values on the host: the PTX ISA does not say "

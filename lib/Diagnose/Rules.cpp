@@ -319,15 +319,16 @@ const std::vector<Rule> table = {
      "tcgen05.ld and tcgen05.st are of four "
      "warps, each with the 32 lanes of its place in the warpgroup, a row in each thread. With "
      "factors (.block_scale) e4m3, e5m2 and e2m1, two numbers to a byte along K, are multiplied, "
-     "128 rows of one CTA, A in shared memory: one of type ue8m0 for 32 numbers along K, of e2m1 "
-     "also one of e4m3 without a sign (ue4m3) for 16; those of row 32 i + l and of block k in "
-     "byte k of column i of each lane l of 32, of the next four blocks in columns behind those of "
-     "all rows. tcgen05.cp takes rows from shared memory to columns "
-     "of all lanes: 128 of 32 bytes with a swizzle, 128, 64 or 32 of 16 bytes as they lie without "
-     "one. 32 come to each 32 lanes, 64 to lanes 0 to 63 and 64 to 127, or the first half to lanes "
-     "0 to 63 and the other to the rest (sluice.neighbours). tcgen05.shift moves rows of 32 bytes "
-     "of all lanes by one: which way, the ISA does not say without doubt, so that no value is "
-     "known behind it.",
+     "128 rows, of a pair in each CTA, A in shared memory: one of type ue8m0 for 32 numbers along "
+     "K, of e2m1 also one of e4m3 without a sign (ue4m3) for 16; those of row 32 i + l and of "
+     "block k in byte k of column i of each lane l of 32, of the next four blocks in columns "
+     "behind those of all rows. Each CTA of a pair holds those of its rows of A and of all columns "
+     "of B. tcgen05.cp takes rows from shared memory to columns of all lanes, of a pair in each "
+     "CTA from its own: 128 of 32 bytes with a swizzle, 128, 64 or 32 of 16 bytes as they lie "
+     "without one. 32 come to each 32 lanes, 64 to lanes 0 to 63 and 64 to 127, or the first half "
+     "to lanes 0 to 63 and the other to the rest (sluice.neighbours). tcgen05.shift moves rows of "
+     "32 bytes of all lanes by one: which way, the ISA does not say without doubt, so that no "
+     "value is known behind it.",
      "No instruction has other shapes, and a warp does not reach other lanes.",
      "PTX ISA, tcgen05.mma (shapes, instruction descriptor, Data Path Layout Organization), "
      "tcgen05.ld, tcgen05.st (access restrictions), tcgen05.cp, tcgen05.shift; block scaling; "
@@ -343,17 +344,17 @@ const std::vector<Rule> table = {
      "a sum. A barrier alone orders the threads, not what they have asked for.",
      "PTX ISA, tcgen05: memory consistency model, tcgen05.fence, tcgen05.commit"},
     {"R45", "Pairs of CTAs",
-     "Tensor memory, its products and its commits are of one CTA throughout a kernel, or of "
+     "Tensor memory, its products, copies and commits are of one CTA throughout a kernel, or of "
      "pairs: two CTAs of a cluster whose ranks differ in the last bit. A warp of each of the "
      "two allocates, gives up the right to allocate, and frees; the first of them may wait "
-     "for the other to do the same. A product for both comes after both have allocated, and "
-     "neither CTA frees, or ends, before every use by either has ended and lies behind its "
-     "fences. Copies complete bytes on barriers of the two, and what one CTA hands on to the "
-     "fences of the other goes with scope cluster.",
+     "for the other to do the same. A product or copy for both comes after both have "
+     "allocated, and neither CTA frees, or ends, before every use by either has ended and lies "
+     "behind its fences. Copies complete bytes on barriers of the two, and what one CTA hands on "
+     "to the fences of the other goes with scope cluster.",
      "The tensor core reads shared memory and writes tensor memory of both CTAs at the same "
      "addresses; those of a CTA that has freed, or exited, are somebody else's.",
-     "PTX ISA 9.7.16.5, issue granularity; tcgen05.alloc, tcgen05.mma, tcgen05.commit "
-     "(.cta_group::2)"},
+     "PTX ISA 9.7.16.5, issue granularity; tcgen05.alloc, tcgen05.mma, tcgen05.cp, "
+     "tcgen05.commit (.cta_group::2)"},
     {"R46", "Requests for clusters",
      "When a CTA asks for a cluster that has not been launched (clusterlaunchcontrol.try_cancel), "
      "each response that it has read so far has given one, in every order of its agents.",

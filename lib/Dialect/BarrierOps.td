@@ -325,7 +325,8 @@ def Tcgen05MmaOp : Sluice_Op<"tcgen05.mma", [AttrSizedOperandSegments]> {
     d += a b; with `accumulate` false, d = a b. With `ctas 2` the leader CTA issues it for the pair;
     the tiles are what one CTA holds: its rows of d and a, its half of the columns of b. With 64
     rows of a, d has 128: those of the first half of its columns, then those of the second. With
-    `scales`, of a and of b, in tensor memory, each block of 32 along K is multiplied by its factor.
+    `scales`, of a and of b, in tensor memory, each block along K is multiplied by its factor; each
+    CTA of a pair has those of its rows of a and of all columns of b.
   }];
   let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b,
     Optional<Sluice_Buffer>:$scalesA, Optional<Sluice_Buffer>:$scalesB, Optional<I1>:$accumulate,

@@ -252,7 +252,8 @@ LogicalResult Tcgen05MmaOp::verify() {
   if (failed(verifyCtas(*this, getCtas())))
     return failure();
   if (getScalesA() && (failed(verifyScales(*this, "a", getScalesA().getType(), a.getShape()[0])) ||
-                       failed(verifyScales(*this, "b", getScalesB().getType(), b.getShape()[1]))))
+                       failed(verifyScales(*this, "b", getScalesB().getType(),
+                                           b.getShape()[1] * int64_t(getCtas())))))
     return failure();
   if (d.getSpace() != Space::tmem)
     return emitOpError("accumulates in tensor memory; d must be in tmem");

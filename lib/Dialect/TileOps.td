@@ -180,10 +180,14 @@ def StoreOp : Sluice_Op<"store"> {
 
 def CopyOp : Sluice_Op<"copy"> {
   let summary = "Tile to tile; changes space, layout and, between floats, the element type";
+  let description = [{
+    With `ctas 2` each CTA of a pair copies from its shared memory to its tensor memory; one thread
+    asks for both (tcgen05.cp.cta_group::2).
+  }];
   let arguments = (ins Sluice_Buffer:$source, Sluice_Buffer:$destination, ExecAttr:$exec,
-    PipeAttr:$pipe);
+    PipeAttr:$pipe, DefaultValuedAttr<I64Attr, "1">:$ctas);
   let assemblyFormat = [{
-    $source `to` $destination (`by` $exec^)? (`on` $pipe^)? attr-dict
+    $source `to` $destination (`by` $exec^)? (`on` $pipe^)? (`ctas` $ctas^)? attr-dict
     `:` type($source) `,` type($destination)
   }];
   let hasVerifier = 1;

@@ -428,6 +428,10 @@ static LogicalResult verifyHalves(CopyOp copy) {
 
 LogicalResult CopyOp::verify() {
   auto from = getSource().getType(), to = getDestination().getType();
+  if (getCtas() != 1 &&
+      (getCtas() != 2 || from.getSpace() != Space::smem || to.getSpace() != Space::tmem))
+    return emitOpError("ctas ") << getCtas()
+                                << "; a pair (2) copies from shared memory to tensor memory alone";
   const int64_t columns = from.getShape()[1];
   if (marks::across.on(*this) && from.getShape()[0] == 1 && to.getShape()[0] == 1 &&
       to.getShape()[1] % std::max<int64_t>(columns, 1) == 0)

@@ -82,25 +82,27 @@ void Unroller::operator()(const Tcgen05Mma &op) {
 }
 
 void Unroller::operator()(const TmemCopy &op) {
-  askOfColumns({{&op.source, false}, {&op.destination, true}}, op.destination);
+  askOfColumns({{&op.source, false}, {&op.destination, true}}, op.destination, op.pair);
 }
 
 /// Which way rows go does not matter: all are read, and all overwritten.
 void Unroller::operator()(const TmemShift &op) {
-  askOfColumns({{&op.columns, false}, {&op.columns, true}}, op.columns);
+  askOfColumns({{&op.columns, false}, {&op.columns, true}}, op.columns, false);
 }
 
-/// By one thread; it lands as a product does.
-void Unroller::askOfColumns(const Uses &uses, const View &columns) {
+/// By one thread; it lands as a product does, of a pair in both CTAs.
+void Unroller::askOfColumns(const Uses &uses, const View &columns, bool pair) {
   action_->act = Act::load;
   action_->lanes = false;
   action_->columnsUse = ColumnsUse::uses;
   action_->sum = sumNumber({-1, position(), number_});
+  action_->pair = pair;
   action_->count = columnsEnd(columns);
-  Load moved{number_, position(), script_->cta};
-  for (const auto &use : uses)
-    for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), script_->cta))
-      moved.touches.push_back(std::move(t));
+  Load moved{number_, position(), pair ? script_->cta ^ 1 : script_->cta};
+  for (const int cta : ctasOf(pair))
+    for (const auto &use : uses)
+      for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), cta))
+        moved.touches.push_back(std::move(t));
   lastOfSum_[action_->sum] = static_cast<int32_t>(out_.loads.size());
   issue(std::move(moved));
   needsAddress();

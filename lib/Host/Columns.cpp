@@ -50,7 +50,7 @@ uint32_t factorsOf(int kind) {
 
 std::string wrongOfScaled(const ColumnsProduct &p) {
   const uint32_t n = bits(p.instruction, 17, 6) * 8, factors = factorsOf(p.kind);
-  if (rowsOf(p) != 128 || n == 0 || n > 256 || n % 8 != 0 || p.ctas != 1)
+  if (rowsOf(p) != 128 * uint32_t(p.ctas) || n == 0 || n > 256 || n % (p.ctas == 1 ? 8 : 16) != 0)
     return "a block-scaled product of " + std::to_string(rowsOf(p)) + " rows and " +
            std::to_string(n) + " columns";
   if (bits(p.instruction, 23, 1) != (p.kind == mxf4nvf4 ? 0u : 1u) || bits(p.instruction, 0, 4) ||
@@ -154,36 +154,46 @@ std::vector<float> HostMachine::lineOfColumns(const ColumnsProduct &p, uint32_t 
   return elements;
 }
 
+uint32_t HostMachine::firstOf(uint32_t ctas) {
+  const auto own = uint32_t(grid_.cta().rank), first = own - own % ctas;
+  if (first + ctas > grid_.cluster().ctas.size())
+    grid_.fail("an instruction of a pair in a cluster without the other CTA");
+  return first;
+}
+
 /// PTX ISA "tcgen05.cp": rows of 32 bytes as operands have them, swizzled; or of 16 bytes, 8 of
-/// them side by side.
-void HostMachine::copyColumns(int rows, uint32_t to, uint64_t from) {
+/// them side by side. Of a pair in each CTA, by the same addresses.
+void HostMachine::copyColumns(int rows, int ctas, uint32_t to, uint64_t from) {
   const bool wide = rows == 0;
   const uint32_t span = swizzleSpan(from), bytes = wide ? 32 : 16;
   if (wide != (span != 0) || bits(from, 46, 3) != 1 || bits(from, 49, 3) || bits(from, 52, 9) ||
       (!wide && bits(from, 61, 3)))
     grid_.fail("a descriptor of rows for tensor memory with another swizzle, or reserved bits");
   const Operand source(Element::s8, false, from, wide ? span : 16);
-  for (uint32_t lane = 0; lane < lanes; ++lane) {
-    const uint32_t ofLane[] = {lane, lane, lane % 64, lane / 64 * 32 + lane % 32, lane % 32};
-    for (uint32_t at = 0; at < bytes; at += 16) {
-      const auto *piece =
-          static_cast<const std::byte *>(shared(source.address(int(ofLane[rows]), int(at), 1), 16));
-      for (uint32_t column = 0; column < 4; ++column)
-        std::memcpy(&columnAt(grid_.cta(), to + (lane << 16) + at / 4 + column),
-                    piece + size_t(4 * column), 4);
+  const uint32_t first = firstOf(uint32_t(ctas));
+  for (uint32_t rank = first; rank < first + uint32_t(ctas); ++rank)
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      const uint32_t ofLane[] = {lane, lane, lane % 64, lane / 64 * 32 + lane % 32, lane % 32};
+      for (uint32_t at = 0; at < bytes; at += 16) {
+        const uint32_t address = source.address(int(ofLane[rows]), int(at), 1);
+        const auto *piece =
+            static_cast<const std::byte *>(sharedOfCluster(addressInCluster(address, rank), 16));
+        for (uint32_t column = 0; column < 4; ++column)
+          std::memcpy(&columnAt(grid_.cluster().ctas[rank], to + (lane << 16) + at / 4 + column),
+                      piece + size_t(4 * column), 4);
+      }
     }
-  }
 }
 
 /// PTX ISA "tcgen05: Block Scaling": of line 32 i + l in lane l of column i, alike in each
 /// partition of 32 lanes; of each line `each`, from byte `number` on.
-std::vector<double> HostMachine::scales(uint32_t address, uint32_t count, uint32_t number,
+std::vector<double> HostMachine::scales(Cta &cta, uint32_t address, uint32_t count, uint32_t number,
                                         uint32_t each, bool powers) {
   std::vector<double> factors;
   for (uint32_t line = 0; line < count; ++line) {
-    const uint32_t word = columnAt(grid_.cta(), address + (line % 32 << 16) + line / 32);
+    const uint32_t word = columnAt(cta, address + (line % 32 << 16) + line / 32);
     for (uint32_t lane = line % 32; lane < lanes; lane += 32)
-      if (columnAt(grid_.cta(), address + (lane << 16) + line / 32) != word)
+      if (columnAt(cta, address + (lane << 16) + line / 32) != word)
         grid_.fail("factors differ from one partition of 32 lanes to another");
     for (uint32_t i = 0; i < each; ++i) {
       const auto byte = std::byte(word >> 8 * (number + i) & 0xff);
@@ -196,7 +206,8 @@ std::vector<double> HostMachine::scales(uint32_t address, uint32_t count, uint32
 }
 
 /// Each sum by itself in the order of K. Of a pair the CTA of the even rank has the first half of
-/// the rows of A and D and of the columns of B.
+/// the rows of A and D and of the columns of B; each has the factors of its rows and of all
+/// columns.
 void HostMachine::multiplyColumns(const ColumnsProduct &p) {
   if (const std::string wrong = wrongOf(p); !wrong.empty())
     grid_.fail(wrong);
@@ -205,23 +216,24 @@ void HostMachine::multiplyColumns(const ColumnsProduct &p) {
       right(elementOf(p.kind, bits(p.instruction, 10, 3)), bits(p.instruction, 16, 1), p.b,
             swizzleSpan(p.b));
   const uint32_t n = bits(p.instruction, 17, 6) * 8;
-  const auto ctas = uint32_t(p.ctas), own = uint32_t(grid_.cta().rank), first = own - own % ctas;
-  if (first + ctas > grid_.cluster().ctas.size())
-    grid_.fail("a product of a pair in a cluster without the other CTA");
+  const auto ctas = uint32_t(p.ctas), first = firstOf(ctas);
   std::vector<std::vector<float>> columns;
   for (uint32_t j = 0; j < n; ++j)
     columns.push_back(lineOfShared(right, first + j / (n / ctas), j % (n / ctas)));
   const uint32_t m = rowsOf(p), rows = m / ctas;
   const uint32_t each = factorsOf(p.kind);
   std::vector<double> ofRows, ofColumns;
-  if (isScaled(p.kind)) {
-    ofRows = scales(p.scalesA, m, bits(p.instruction, 29, 2), each, p.kind != mxf4nvf4);
-    ofColumns = scales(p.scalesB, n, bits(p.instruction, 4, 2), each, p.kind != mxf4nvf4);
-  }
+  const auto takeScales = [&](Cta &cta) {
+    const bool powers = p.kind != mxf4nvf4;
+    ofRows = scales(cta, p.scalesA, rows, bits(p.instruction, 29, 2), each, powers);
+    ofColumns = scales(cta, p.scalesB, n, bits(p.instruction, 4, 2), each, powers);
+  };
   const bool split =
       ctas == 2 && rows == 64; // layout B: halves of the columns, one below the other
   for (uint32_t i = 0; i < m; ++i) {
     const uint32_t rank = first + i / rows, r = i % rows;
+    if (isScaled(p.kind) && r == 0)
+      takeScales(grid_.cluster().ctas[rank]);
     const std::vector<float> row =
         p.columnsOfA ? lineOfColumns(p, rank, r) : lineOfShared(left, rank, r);
     const uint32_t lane = m == 64 ? r / 16 * 32 + r % 16 : r; // layouts F, D and A
@@ -238,7 +250,7 @@ void HostMachine::multiplyColumns(const ColumnsProduct &p) {
         float sum = p.accumulate ? std::bit_cast<float>(d) : 0.0f;
         for (size_t k = 0; k < row.size(); ++k) {
           const size_t block = k * each / row.size();
-          sum += float(double(row[k]) * columns[j][k] * ofRows[i * each + block] *
+          sum += float(double(row[k]) * columns[j][k] * ofRows[r * each + block] *
                        ofColumns[j * each + block]);
         }
         d = std::bit_cast<uint32_t>(sum);

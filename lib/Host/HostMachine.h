@@ -49,7 +49,7 @@ public:
   void freeColumns(uint32_t first, uint32_t count) override;
   uint32_t column(uint32_t address) override;
   void setColumn(uint32_t address, uint32_t word) override;
-  void copyColumns(int rows, uint32_t to, uint64_t from) override;
+  void copyColumns(int rows, int ctas, uint32_t to, uint64_t from) override;
   void multiplyColumns(const values::ColumnsProduct &product) override;
 
 private:
@@ -65,9 +65,11 @@ private:
   /// The elements of a line of A or B that one instruction takes, in a CTA of the cluster.
   std::vector<float> lineOfShared(const Operand &o, uint32_t rank, uint32_t mn);
   std::vector<float> lineOfColumns(const values::ColumnsProduct &p, uint32_t rank, uint32_t lane);
-  /// Factors of lines 0 to `count`: the byte of each one's word that `number` says.
-  std::vector<double> scales(uint32_t address, uint32_t count, uint32_t number, uint32_t each,
-                             bool powers);
+  /// Rank of the first CTA that an instruction of `ctas` works in.
+  uint32_t firstOf(uint32_t ctas);
+  /// Factors of lines 0 to `count` in a CTA: the byte of each one's word that `number` says.
+  std::vector<double> scales(Cta &cta, uint32_t address, uint32_t count, uint32_t number,
+                             uint32_t each, bool powers);
   /// The word of tensor memory at an address, which has to be allocated.
   uint32_t &columnAt(Cta &cta, uint32_t address);
 

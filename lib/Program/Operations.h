@@ -234,7 +234,7 @@ struct BlockScales {
 /// each of them holds: its rows of D and A, its half of the columns of B; with 64 rows of A the two
 /// halves of the columns of D lie one below the other (splitsColumns).
 /// With `scales` (.block_scale) every number of a block along K is multiplied by the block's
-/// factor.
+/// factor; each CTA of a pair holds those of its rows of A and of all columns of B.
 struct Tcgen05Mma {
   View d, a, b;
   Index accumulate;
@@ -245,10 +245,12 @@ struct Tcgen05Mma {
 /// tcgen05.cp: rows of shared memory to columns of all 128 lanes, by one thread. 128 rows: each to
 /// its lane (.128x256b, .128x128b). 32 or 64 rows of 16 bytes: to several lanes each (rowOfLane);
 /// `neighbours` (.warpx2::01_23): of 64 rows the lanes of warps 0 and 1 have the same, and those of
-/// 2 and 3; else (.warpx2::02_13) those of 0 and 2, and of 1 and 3.
+/// 2 and 3; else (.warpx2::02_13) those of 0 and 2, and of 1 and 3. `pair` (.cta_group::2): in each
+/// CTA of a pair from its own shared memory to its own columns, which are at the same places.
 struct TmemCopy {
   View destination, source;
   bool neighbours = false;
+  bool pair = false;
 };
 /// tcgen05.shift.down: rows of 32 bytes, in each 32 lanes, move by one lane, all but the last; by
 /// one thread. Which way, and whether all lanes do or the first 32, the PTX ISA leaves open: no

@@ -8,6 +8,10 @@ bool splitsColumns(const Tcgen05Mma &op) {
   return op.pair && op.a.rows() == TensorMemory::lanes / 2;
 }
 
+int64_t columnsOfB(const Tcgen05Mma &op) {
+  return op.pair ? 2 * op.b.cols() : op.b.cols();
+}
+
 View partOfColumns(const Tcgen05Mma &op, bool odd) {
   View part = op.d;
   const size_t along = splitsColumns(op) ? 0 : 1;

@@ -30,6 +30,9 @@ struct TensorMemory {
 /// tile of 128 rows and half of the columns.
 bool splitsColumns(const Tcgen05Mma &op);
 
+/// Columns of B that one instruction multiplies by: of a pair those of both CTAs.
+int64_t columnsOfB(const Tcgen05Mma &op);
+
 /// What of D, in either CTA, comes of the half of B that the CTA of the even or of the odd rank
 /// has.
 View partOfColumns(const Tcgen05Mma &op, bool odd);

@@ -77,12 +77,13 @@ static std::vector<float> numbersAlongK(const Tile &tile, bool rows) {
   return numbers;
 }
 
-/// By line and block. A factor has no sign: of ue4m3 the highest bit is none (NaN where it is set).
-static std::vector<double> factorsOf(const Tile &scales, int64_t lines, int64_t blocks,
+/// By line, from one on, and block. A factor has no sign: of ue4m3 the highest bit is none (NaN
+/// where it is set).
+static std::vector<double> factorsOf(const Tile &scales, RowRange lines, int64_t blocks,
                                      const FactorPieces &pieces) {
   const std::vector<float> elements = operand(scales, {0, FactorPieces::rows});
   std::vector<double> factors;
-  for (int64_t i = 0; i < lines; ++i)
+  for (int64_t i = lines.begin; i < lines.end; ++i)
     for (int64_t k = 0; k < blocks; ++k) {
       const float x = elements[size_t(FactorPieces::lane(i) * scales.cols + pieces.byte(i, k))];
       factors.push_back(std::signbit(x) ? NAN : x);
@@ -95,10 +96,11 @@ void multiplyScaled(const Tile &d, const Tile &a, const Tile &b, const TileScale
   const std::vector<float> left = numbersAlongK(a, true), right = numbersAlongK(b, false);
   const int64_t block = elementsOfBlock(a.type, scales.a.type),
                 blocks = (a.cols + block - 1) / block;
-  const std::vector<double> ofA = factorsOf(scales.a, d.rows, blocks,
+  const RowRange columns{scales.first, scales.first + d.cols};
+  const std::vector<double> ofA = factorsOf(scales.a, {0, d.rows}, blocks,
                                             piecesOf(d.rows, a.cols, block)),
-                            ofB = factorsOf(scales.b, d.cols, blocks,
-                                            piecesOf(d.cols, a.cols, block));
+                            ofB = factorsOf(scales.b, columns, blocks,
+                                            piecesOf(scales.columns, a.cols, block));
   const int64_t depth = int64_t(left.size()) / a.rows, numbers = depth / a.cols * block;
   std::vector<float> sum(size_t(d.rows * d.cols), 0);
   if (accumulate)

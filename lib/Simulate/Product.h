@@ -14,9 +14,11 @@ namespace sluice {
 void multiplyTiles(const Tile &d, const std::vector<RowRange> &rows, const Tile &a, const Tile &b,
                    bool accumulate);
 
-/// Factors of the blocks of a and b, which lie as Program/BlockScales.h says.
+/// Factors of the blocks of a and of columns that b is a part of, which lie as
+/// Program/BlockScales.h says.
 struct TileScales {
   Tile a, b;
+  int64_t columns, first = 0; // all of them, and the first of b
 };
 /// All rows of d become a b, or d + a b, each product times the factors of its two blocks, rounded
 /// to single precision as it is added, over k in ascending order.

@@ -143,7 +143,8 @@ void UnitTensorMemory::multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, Span 
     const View columns = op.pair ? partOfColumns(op, of & 1) : op.d;
     all.push_back({resolve(a, columns, cta), resolve(a, op.a, cta), resolve(a, op.b, of)});
     if (op.scales)
-      all.back().scales = {resolve(a, op.scales->a, cta), resolve(a, op.scales->b, of)};
+      all.back().scales = {resolve(a, op.scales->a, cta), resolve(a, op.scales->b, cta),
+                           columnsOfB(op), op.pair && (of & 1) ? op.b.cols() : 0};
   }
   const auto poison = [all, pattern = ctas_[cta].memory.poison()] {
     for (const Factors &f : all)
@@ -164,41 +165,52 @@ void UnitTensorMemory::multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, Span 
 }
 
 /// Ends in order with what the thread has asked of the same columns before (copies-in-order), by
-/// which products behind it have its values.
+/// which products behind it have its values. Of a pair in both CTAs.
 UnitTensorMemory::Step UnitTensorMemory::copyColumns(Actor &a, const Stmt &s, const TmemCopy &op) {
-  if (!wellFormed(a, s) || !isAllocated(a, s, a.cta))
+  const int peer = op.pair ? a.cta ^ 1 : a.cta;
+  if (!wellFormed(a, s) || !isAllocated(a, s, a.cta) || !isAllocated(a, s, peer))
     return Step::done;
   double &end = a.sumEnds[{op.destination.object, a.agent.value(op.destination.slot)}];
   const double begin = std::max({a.time, end, endInColumns(a, op.destination)});
   const double bytes =
       double(op.source.rows() * op.source.cols() * byteSize(program_.type(op.source)));
-  end = std::max(begin + world_.arch.smemLatency,
-                 parts_.traffic.throughSharedMemory(a.cta, begin, bytes)) +
-        delay();
+  const auto read = [&](int cta) { return parts_.traffic.throughSharedMemory(cta, begin, bytes); };
+  const double done = op.pair ? std::max(read(a.cta), read(peer)) : read(a.cta);
+  end = std::max(begin + world_.arch.smemLatency, done) + delay();
   a.lastProductEnd = std::max(a.lastProductEnd, end);
+  parts_.report.recordUse(a, op.source, begin, end, false);
+  parts_.report.recordUse(a, op.destination, begin, end, true);
+  const Span span{begin, end};
+  if (op.pair)
+    copyIn(a, op, peer, span, [] {});
+  const int64_t group = a.products.issue();
+  copyIn(a, op, a.cta, span,
+         [this, index = a.index, group] { actors_[index].products.done(group); });
+  return parts_.report.issued(a, s, world_.arch.issueCycles);
+}
+
+/// What a CTA copies; until it is there nothing is known of the columns.
+void UnitTensorMemory::copyIn(Actor &a, const TmemCopy &op, int cta, Span span,
+                              std::function<void()> then) {
   std::vector<int64_t> rows;
   for (int64_t lane = 0; lane < TensorMemory::lanes; ++lane)
     rows.push_back(rowOfLane(op, lane));
   Tile to, from;
   if (world_.values())
-    to = resolve(a, op.destination, a.cta), from = resolve(a, op.source, a.cta);
-  parts_.report.recordUse(a, op.source, begin, end, false);
-  parts_.report.recordUse(a, op.destination, begin, end, true);
-  const auto poison = [to, pattern = ctas_[a.cta].memory.poison()] {
+    to = resolve(a, op.destination, cta), from = resolve(a, op.source, cta);
+  const auto poison = [to, pattern = ctas_[cta].memory.poison()] {
     if (to.base)
       to.fill({0, to.rows}, pattern);
   };
-  if (begin > a.time)
-    schedule(begin, a.cta, poison);
+  if (span.begin > a.time)
+    schedule(span.begin, cta, poison);
   else
     poison();
-  const int64_t group = a.products.issue();
-  schedule(end, a.cta, [this, to, from, rows = std::move(rows), index = a.index, group] {
+  schedule(span.end, cta, [to, from, rows = std::move(rows), then = std::move(then)] {
     if (to.base)
       copyToAllLanes(to, from, rows);
-    actors_[index].products.done(group);
+    then();
   });
-  return parts_.report.issued(a, s, world_.arch.issueCycles);
 }
 
 /// Of time alone: no values are known behind it (checkTarget). Products behind it wait for it, as

@@ -43,6 +43,7 @@ private:
   struct Span {
     double begin, end;
   };
+  void copyIn(Actor &a, const TmemCopy &op, int cta, Span span, std::function<void()> then);
   void multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, Span span, std::function<void()> then);
   double endInColumns(const Actor &a, const View &tile) const;
 

@@ -17,10 +17,19 @@ bool isShift(const Access &x) {
   return is<TmemShift>(x.stmt);
 }
 
+/// Whether it is of a pair of CTAs.
+bool worksOnPair(const Access &x) {
+  const auto *product = x.stmt ? std::get_if<Tcgen05Mma>(&x.stmt->op) : nullptr;
+  const auto *copy = x.stmt ? std::get_if<TmemCopy>(&x.stmt->op) : nullptr;
+  return (product && product->pair) || (copy && copy->pair);
+}
+
 /// Whether two instructions of one thread run in order (PTX ISA 9.7.16.6.2, pipelined
 /// instructions): products that add up in one accumulator, of one shape and kind, and meet there; a
-/// product behind a copy or a shift, a shift behind a product. Of wgmma all do.
+/// product behind a copy or a shift, a shift behind a product, of as many CTAs. Of wgmma all do.
 bool arePipelined(const Program &program, const Access &prior, const Access &now) {
+  if (worksOnPair(prior) != worksOnPair(now))
+    return false;
   if (is<TmemCopy>(prior.stmt) || isShift(prior))
     return is<Tcgen05Mma>(now.stmt);
   if (isShift(now))
@@ -34,7 +43,7 @@ bool arePipelined(const Program &program, const Access &prior, const Access &now
   const auto type = [&](const View &v) { return program.type(v); };
   return prior.object == now.object && first->d.object == now.object &&
          second->d.object == now.object && first->d.shape == second->d.shape &&
-         first->a.rows() == second->a.rows() && first->pair == second->pair &&
+         first->a.rows() == second->a.rows() &&
          first->scales.has_value() == second->scales.has_value() &&
          type(first->a) == type(second->a) && type(first->b) == type(second->b);
 }

@@ -36,11 +36,14 @@ private:
 
   bool belongTogether(Actor &a, const Stmt &s, const View &d, const View &left, const View &right,
                       bool accumulates);
-  std::set<int64_t> tagsIn(Actor &a, const View &view);
-  std::optional<Distance> fromFactors(Actor &a, const View &tile, size_t alongK,
-                                      int64_t tagOfFactors, int64_t perLine);
-  void isOfAnotherStep(Actor &a, const Stmt &s, const View &factors, const Distance &before,
-                       const Distance &now, int64_t perLine);
+  struct FactorsOf; // of a product: of A or of B
+  std::set<int64_t> tagsIn(Actor &a, const View &view, int cta);
+  std::optional<Distance> fromFactors(Actor &a, const FactorsOf &what, int cta,
+                                      int64_t tagOfFactors);
+  bool inStepIn(Actor &a, const Stmt &s, const Tcgen05Mma &op, const FactorsOf &of, int cta,
+                bool &begins);
+  void isOfAnotherStep(Actor &a, const Stmt &s, const FactorsOf &of, const Distance &before,
+                       const Distance &now, bool pair);
   void beginSum(const Actor &a, const View &d);
   bool continuesSum(Actor &a, const View &d);
   int64_t tagOfParts(const Actor &a, int64_t front, int64_t back);

@@ -160,17 +160,24 @@ std::optional<Access> RunTensorMemory::begin(Actor &a, const Stmt &s, Queue &of,
   return access;
 }
 
-/// One thread issues it, as a product: commits tell of it.
+/// One thread issues it, as a product: commits tell of it. Of a pair each CTA has what its own
+/// shared memory held.
 RunTensorMemory::Step RunTensorMemory::copyColumns(Actor &a, const Stmt &s, const TmemCopy &op) {
   const Strands who = strands(a, s);
-  auto acc = begin(a, s, a.products, Strand::products, true);
-  if (acc)
-    acc->tag = parts_.origin.tagAfterCopy(a, op.destination, op.source, a.cta);
-  const auto touches = [&](const View &v, bool write) {
-    return parts_.data.access(a, s, {&v, write}, *acc, a.cta, who, {{{0, v.rows()}}, v.rows()});
-  };
-  return acc && touches(op.source, false) && touches(op.destination, true) ? Step::done
-                                                                           : Step::stop;
+  event(a, s);
+  if (!mayUseTensorMemory(a, s) || (op.pair && !mayUsePeers(a, s)))
+    return Step::stop;
+  Access acc = asyncAccess(issue(a, a.products, Strand::products), s, a, true);
+  for (const int cta : ctasOf(a, op.pair)) {
+    parts_.exit.owe(cta, {acc.stamp, a.index, &s});
+    acc.tag = parts_.origin.tagAfterCopy(a, op.destination, op.source, cta);
+    const auto touches = [&](const View &v, bool write) {
+      return parts_.data.access(a, s, {&v, write}, acc, cta, who, {{{0, v.rows()}}, v.rows()});
+    };
+    if (!touches(op.source, false) || !touches(op.destination, true))
+      return Step::stop;
+  }
+  return Step::done;
 }
 
 /// What a shift reads it overwrites, and the write is asked for its order.
@@ -219,9 +226,9 @@ RunTensorMemory::Step RunTensorMemory::multiply(Actor &a, const Stmt &s, const T
     parts_.exit.owe(cta, {acc.stamp, a.index, &s});
     if (!touches(op.a, false, cta) || !touches(op.b, false, cta))
       return Step::stop;
+    if (op.scales && (!touches(op.scales->a, false, cta) || !touches(op.scales->b, false, cta)))
+      return Step::stop;
   }
-  if (op.scales && (!touches(op.scales->a, false, a.cta) || !touches(op.scales->b, false, a.cta)))
-    return Step::stop;
   const bool adds = a.agent.value(op.accumulate) != 0;
   if (!parts_.origin.belongTogether(a, s, op, adds) ||
       (op.pair && !parts_.origin.inStepWithPeer(a, s, op)) ||

@@ -275,7 +275,9 @@ private:
              "it takes 32 bytes of each of 128 lanes, from a known multiple of 32 bytes on");
   }
 
-  /// PTX ISA 9.7.16.10.7: the types of factors and how many numbers have one (BlockScales.h).
+  /// PTX ISA 9.7.16.10.7: the types of factors and how many numbers have one (BlockScales.h). For
+  /// .cta_group::2 with 256 rows of A (CUTLASS, SM100_MMA_MXF8F6F4_2x1SM_SS): how the factors of 64
+  /// rows in each CTA lie, no document says.
   void checkScales(const Stmt &s, const Tcgen05Mma &op) const {
     const DType type = program_.type(op.a), factor = program_.type(op.scales->a);
     const int64_t block = elementsOfBlock(type, factor);
@@ -285,11 +287,12 @@ private:
                         std::string(name(type)) +
                         "; e4m3 and e5m2 have those of ue8m0 (kind::mxf8f6f4), e2m1x2 those of "
                         "ue8m0 (kind::mxf4) or e4m3 (kind::mxf4nvf4)");
-    if (op.d.rows() != FactorPieces::lines)
+    if (op.a.rows() != FactorPieces::lines)
       refuse("R43", s,
-             "D has " + std::to_string(op.d.rows()) + " rows; a block-scaled product has 128");
+             "A has " + std::to_string(op.a.rows()) +
+                 " rows; a block-scaled product has 128, of a pair in each CTA");
     const View *const scales[] = {&op.scales->a, &op.scales->b};
-    const int64_t lines[] = {op.a.rows(), op.b.cols()};
+    const int64_t lines[] = {op.a.rows(), columnsOfB(op)};
     for (const int i : {0, 1}) {
       const Buffer *b = program_.buffer(*scales[i]);
       const int64_t bytes = piecesOf(lines[i], op.a.cols(), block).count() * FactorPieces::bytes;

@@ -24,6 +24,16 @@
 // APART: empty_copied 0 1 0 mma warp 5 copy warp 6
 // RUN: sluice run %t.apart.mlir --in A=%t.in/A.npy B=%t.in/B.npy SA=%t.in/SA.npy SB=%t.in/SB.npy --set C=200x160 --chaos 10 --expect C=%t.in/C.npy
 // RUN: sluice mutate %t.apart.mlir --set A=128x304 B=100x304 SA=1x96x16 SB=1x96x16 C=128x100 --sample 60 --random 3 | FileCheck %s --check-prefix=MUTANTS
+// By a pair of CTAs: one thread copies in both, which nobody has to say.
+// RUN: sed -f %S/Inputs/pair_of_ring.sed %s > %t.pair.mlir
+// RUN: sluice check %t.pair.mlir --strict | FileCheck %s
+// RUN: sluice barriers %t.pair.mlir | FileCheck %s --check-prefix=OFPAIR
+// OFPAIR: full 0 2 51200 CTA rank 1 TMA of load warp 4, CTA rank 1 load warp 4, TMA of load warp 4, load warp 4 mma warp 5
+// RUN: %python %S/Inputs/scaled.py %t.in 300 160 912
+// RUN: sluice run %t.pair.mlir --in A=%t.in/A.npy B=%t.in/B.npy SA=%t.in/SA.npy SB=%t.in/SB.npy --set C=300x160 --chaos 10 --expect C=%t.in/C.npy
+// RUN: sluice emit %t.pair.mlir | FileCheck %s --check-prefix=TEXT
+// TEXT: tmemCopyScales<2>(
+// TEXT: tcgen05MmaScaled<128, 128, ue8m0, 2>(
 // Slots in tensor memory that are of no ring: no fence lies in front of the copies to them.
 // RUN: sed 's/, %%ta, %%tb$//; s/^\( *!sluice.buffer<32x16.*slots 3>\),$/\1/; /^ *!sluice.buffer<128x16xf8E8M0FNU, tmem, row, slots 3>, /d' %s > %t.none.mlir
 // RUN: not sluice check %t.none.mlir --strict | FileCheck %s --check-prefix=NONE

@@ -48,14 +48,15 @@ void TensorMemoryPrinter::tcgen05Mma(const Tcgen05Mma &o) {
     rows = ", " + number(2 * o.a.rows()) + ", 2";
   if (o.scales) {
     const DType factor = program_.type(o.scales->a);
-    const std::string of = factor == DType::ue8m0 ? "" : ", " + typeName(factor);
-    out().line("tcgen05MmaScaled<" + number(o.b.cols()) + ", " + number(o.a.cols()) + of + ">(" +
+    std::string of = factor == DType::ue8m0 && !o.pair ? "" : ", " + typeName(factor);
+    if (o.pair)
+      of += ", 2";
+    out().line("tcgen05MmaScaled<" + number(columnsOfB(o)) + ", " + number(o.a.cols()) + of + ">(" +
                tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + tmemPlace(o.scales->a) + ", " +
                tmemPlace(o.scales->b) + ", " + condition(o.accumulate) + ");");
     return;
   }
-  const int64_t columns = o.pair ? 2 * o.b.cols() : o.b.cols();
-  out().line("tcgen05Mma<" + number(columns) + ", " + number(o.a.cols()) + rows + ">(" +
+  out().line("tcgen05Mma<" + number(columnsOfB(o)) + ", " + number(o.a.cols()) + rows + ">(" +
              tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + condition(o.accumulate) + ");");
 }
 
@@ -65,15 +66,16 @@ void TensorMemoryPrinter::tmemCopy(const TmemCopy &o) {
   const int64_t rows = o.source.rows();
   if (swizzleBytes(from.layout)) {
     if (const auto source = parts_.matrix.sharedOperand(o.source, true))
-      out().line("tmemCopy<" + number(o.source.cols()) + ">(" + tmemPlace(o.destination) + ", " +
-                 *source + ");");
+      out().line("tmemCopy<" + number(o.source.cols()) + (o.pair ? ", 2>(" : ">(") +
+                 tmemPlace(o.destination) + ", " + *source + ");");
     return;
   }
   const std::string shape = rows == 128    ? "tmemCopyRows"
                             : rows == 32   ? "tmemCopyScales"
                             : o.neighbours ? "tmemCopyNeighbours"
                                            : "tmemCopyTwice";
-  out().line(shape + "(" + tmemPlace(o.destination) + ", " + numberAddress(o.source) + ");");
+  out().line(shape + (o.pair ? "<2>(" : "(") + tmemPlace(o.destination) + ", " +
+             numberAddress(o.source) + ");");
 }
 
 void TensorMemoryPrinter::tmemLoad(const TmemLoad &o) {

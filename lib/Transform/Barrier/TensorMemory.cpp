@@ -103,7 +103,11 @@ void pairUp(KernelOp kernel) {
   kernel.walk([](mlir::Operation *op) {
     llvm::TypeSwitch<mlir::Operation *>(op)
         .Case<TmemAllocOp, TmemRelinquishOp, TmemDeallocOp, Tcgen05CommitOp>(
-            [](auto of) { of.setCtas(2); });
+            [](auto of) { of.setCtas(2); })
+        .Case<CopyOp>([](CopyOp copy) {
+          if (bringsFactors(copy))
+            copy.setCtas(2);
+        });
   });
 }
 

@@ -24,7 +24,8 @@ void Importer::importTensorMemoryCopy(ir::CopyOp op, Block &into) {
   if (from == Space::reg)
     return push(into, *op, TmemStore{destination, source});
   if (to == Space::tmem && from == Space::smem)
-    return pushOne(into, *op, TmemCopy{destination, source, ir::marks::neighbours.on(op)});
+    return pushOne(into, *op,
+                   TmemCopy{destination, source, ir::marks::neighbours.on(op), op.getCtas() == 2});
   if (to == Space::tmem)
     return fail(*op, "tensor memory is filled from shared memory (tcgen05.cp) or from registers "
                      "(tcgen05.st), not from " +
@@ -38,9 +39,8 @@ void Importer::importProduct(ir::Tcgen05MmaOp op, Block &into) {
   Tcgen05Mma product{bufferView(op.getD()),      bufferView(op.getA()),
                      bufferView(op.getB()),      accumulate(op.getAccumulate()),
                      ir::marks::anyTiles.on(op), op.getCtas() == 2};
-  if (op.getScalesA() && (product.pair || op.getA().getType().getSpace() == Space::tmem))
-    return fail(*op, "block-scaled products of a pair, or with A in tensor memory, are not "
-                     "supported yet");
+  if (op.getScalesA() && op.getA().getType().getSpace() == Space::tmem)
+    return fail(*op, "block-scaled products with A in tensor memory are not supported yet");
   if (op.getScalesA())
     product.scales = {bufferView(op.getScalesA()), bufferView(op.getScalesB())};
   pushOne(into, *op, std::move(product));

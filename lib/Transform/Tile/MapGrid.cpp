@@ -143,11 +143,12 @@ private:
   }
 
   /// A load to which a coordinate does not matter is the same for the CTAs along it, but where the
-  /// leader alone loads. Factors of blocks are too few to come in parts.
+  /// leader alone loads. Factors of blocks are too few to come in parts; of pairs it is noted all
+  /// the same, since both CTAs of one have those of all columns.
   void markShared() {
     const Dependence dependence(op_);
     op_->getParentOfType<KernelOp>().walk([&](LoadOp load) {
-      if (areFactors(rootOf(load.getDestination())))
+      if (areFactors(rootOf(load.getDestination())) && !marks::pair.on(op_))
         return;
       const unsigned matters = dependence.of(load);
       for (size_t d = 0; d < rank_; ++d)

@@ -25,7 +25,7 @@ public:
     std::vector<MmaOp> products;
     kernel_.walk([&](MmaOp mma) { products.push_back(mma); });
     for (MmaOp mma : products)
-      if (failed(verify(mma)) || failed(halve(mma, mma.getB(), 1)))
+      if (failed(verify(mma)) || failed(halve(mma, mma.getB(), 1)) || failed(takeFactors(mma)))
         return failure();
     for (MmaOp mma : products)
       marks::pair.set(mma);
@@ -36,9 +36,6 @@ private:
   /// PTX ISA, tcgen05.mma: .cta_group::2 with 256 rows, and columns that every type has.
   static LogicalResult verify(MmaOp mma) {
     auto d = mma.getD().getType().getShape();
-    if (mma.getScalesA())
-      return unsupported(mma, "block-scaled products of a pair are not lowered yet; leave the pair "
-                              "out");
     if (d[0] != 128)
       return unsupported(mma, "tile has ")
              << d[0] << " rows; a pair multiplies 128 rows in each of its CTAs";
@@ -69,6 +66,24 @@ private:
       if (auto load = mlir::dyn_cast<LoadOp>(user); load && failed(loadHalf(load, along)))
         return failure();
     tile.setType(type.withShape(shape));
+    return success();
+  }
+
+  /// Each CTA loads the factors of its rows, and those of all columns for itself: they are few.
+  static LogicalResult takeFactors(MmaOp mma) {
+    if (!mma.getScalesA())
+      return success();
+    const auto isOfBoth = [](LoadOp load) {
+      marks::cluster.remove(load);
+      return bool(marks::shared.remove(load));
+    };
+    for (const TileAccess &access : accessesOf(rootOf(mma.getScalesA())))
+      if (auto load = mlir::dyn_cast<LoadOp>(access.op))
+        isOfBoth(load);
+    for (const TileAccess &access : accessesOf(rootOf(mma.getScalesB())))
+      if (auto load = mlir::dyn_cast<LoadOp>(access.op); load && !isOfBoth(load))
+        return unsupported(load, "the CTAs of a pair multiply by the same columns, and have "
+                                 "different factors of them here");
     return success();
   }
 

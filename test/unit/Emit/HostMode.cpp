@@ -318,7 +318,7 @@ private:
             " " + text(agent_.value(o.accumulate) != 0) + ofPair(o.pair)};
   }
   Lines say(const TmemCopy &o) const {
-    return {"tmem copy at " + column(o.destination) + " from " + range(o.source)};
+    return {"tmem copy at " + column(o.destination) + " from " + range(o.source) + ofPair(o.pair)};
   }
   Lines say(const TmemShift &o) const { return {"tmem shift at " + column(o.columns)}; }
   Lines say(const Tcgen05Commit &o) const {

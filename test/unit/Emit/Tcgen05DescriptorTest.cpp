@@ -101,6 +101,7 @@ TEST(Tcgen05Descriptor, InstructionOf4Bits) { // the table of kind::mxf4 and kin
     EXPECT_EQ(bits(word, 27, 2), 1u);               // M >> 7
     EXPECT_EQ(bits(word, 29, 2), block);            // which factors of A: 0 or 2
     EXPECT_EQ(bits(word, 31, 1), 0u);               // K = 64
+    EXPECT_EQ(bits(tcgen05Mxf4Instruction(powers, 256, 208, block), 27, 2), 2u); // of a pair
   }
 }
 

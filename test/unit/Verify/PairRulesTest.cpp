@@ -12,6 +12,7 @@ struct PairOptions {
   bool meetFirst = true; // both CTAs, between the allocations and the product; else each its own
   bool meetLast = true;  // and in front of the end
   bool toBoth = true;    // the commit tells both CTAs
+  bool copies = false;   // to the columns of both, in front of the product
 };
 
 /// C[256, 128] = A[256, 64] B[64, 128], one step: each CTA loads its rows of A and half of the
@@ -28,12 +29,17 @@ Builder pairOf(const PairOptions &o) {
   const int address = b.buffer("address", Space::smem, DType::i32, {1, 1}, Layout::row);
   const int d = b.buffer("d", Space::tmem, DType::f32, {128, 128}, Layout::row);
   b.program.buffers[d].slotBytes = 128 * 4;
+  const int F = b.tensor("F", DType::ue8m0, {64, 16});
+  const int f = b.buffer("f", Space::smem, DType::ue8m0, {32, 16}, Layout::row);
+  const int t = b.buffer("t", Space::tmem, DType::ue8m0, {128, 16}, Layout::row);
+  b.program.buffers[t].slotBytes = 16, b.program.buffers[t].offset = 512;
   const int x = b.buffer("x", Space::reg, DType::f32, {128, 128}, Layout::row, 1, "epilogue");
   const int full = b.barriers("full", 1), done = b.barriers("done", 1);
   b.grid(2);
   const ValueId rank = b.scalar(ScalarOp::clusterRank), zero = b.number(0);
   const ValueId row = b.scalar(ScalarOp::mul, {rank, b.number(128)});
   const ValueId column = b.scalar(ScalarOp::mul, {rank, b.number(64)});
+  const ValueId line = b.scalar(ScalarOp::mul, {rank, b.number(32)});
   const ValueId leads = b.scalar(ScalarOp::eq, {rank, zero});
   const MbarrierRef fullOfLeader = Builder::peer(full, constant(0), {zero});
   b.role("init", 0, 1, [&] {
@@ -41,7 +47,7 @@ Builder pairOf(const PairOptions &o) {
     b.emit(Fence{Fence::mbarrierInit}, Exec::one);
   });
   b.role("allocate", 5, 1, [&] {
-    b.emit(TmemAlloc{128, b.tile(address), o.pairAlloc});
+    b.emit(TmemAlloc{256, b.tile(address), o.pairAlloc});
     b.emit(TmemRelinquish{o.pairAlloc});
   });
   b.program.warps = 6;
@@ -61,7 +67,10 @@ Builder pairOf(const PairOptions &o) {
     b.emit(ClusterBarrier{ClusterBarrier::arriveRelaxed}),
         b.emit(ClusterBarrier{ClusterBarrier::wait});
   b.role("load", 4, 1, [&] {
-    b.emit(MbarrierArriveExpectTx{fullOfLeader, constant(128 * 64 * 2 + 64 * 64 * 2)}, Exec::one);
+    b.emit(MbarrierArriveExpectTx{fullOfLeader, constant(128 * 64 * 2 + 64 * 64 * 2 + 512)},
+           Exec::one);
+    b.emit(TmaLoad{b.tile(f), b.box(F, {{line, 0}, constant(0)}, {32, 16}), fullOfLeader},
+           Exec::one);
     b.emit(TmaLoad{b.tile(a), b.box(A, {{row, 0}, constant(0)}, {128, 64}), fullOfLeader},
            Exec::one);
     b.emit(TmaLoad{b.tile(w), b.box(B, {constant(0), {column, 0}}, {64, 64}), fullOfLeader},
@@ -72,6 +81,8 @@ Builder pairOf(const PairOptions &o) {
   b.role("mma", 5, 1, [&] {
     b.when(leads, [&] {
       b.wait(full, constant(0), constant(0));
+      if (o.copies)
+        b.emit(TmemCopy{b.tile(t), b.tile(f), false, true}, Exec::one);
       b.emit(Tcgen05Mma{b.tile(d), b.tile(a), b.tile(w), constant(0), false, true}, Exec::one);
       b.emit(Tcgen05Commit{Builder::at(done, constant(0)), o.toBoth ? 3 : 0, true}, Exec::one);
     });
@@ -86,7 +97,7 @@ Builder pairOf(const PairOptions &o) {
   });
   meet(o.meetLast);
   b.emit(Fence{Fence::tcgen05After});
-  b.role("free", 5, 1, [&] { b.emit(TmemDealloc{128, true}); });
+  b.role("free", 5, 1, [&] { b.emit(TmemDealloc{256, true}); });
   return b;
 }
 
@@ -96,6 +107,7 @@ std::string verdictOf(const PairOptions &o) {
 
 TEST(PairRules, R45_AcceptsAPairThatMeetsFirstAndLast) {
   EXPECT_EQ(verdictOf({}), "proven");
+  EXPECT_EQ(verdictOf({.copies = true}), "proven");
 }
 
 TEST(PairRules, R45_RefusesAClusterOfOddCtas) {
@@ -110,12 +122,57 @@ TEST(PairRules, R45_RefusesAProductBeforeThePeersAllocationIsKnown) {
   EXPECT_EQ(verdictOf({.meetFirst = false}), "R45");
 }
 
+TEST(PairRules, R45_RefusesACopyBeforeThePeersAllocationIsKnown) {
+  EXPECT_EQ(text(pairOf({.meetFirst = false, .copies = true}).check()).substr(0, 18),
+            "R45: tcgen05.cp of");
+}
+
 TEST(PairRules, R42_RefusesToFreeWhatThePeerMayStillUse) {
   EXPECT_EQ(verdictOf({.meetLast = false}), "R42");
 }
 
 TEST(PairRules, R9_RefusesACommitThatTellsOneCtaAlone) {
   EXPECT_EQ(verdictOf({.toBoth = false}), "R9");
+}
+
+/// One product of a pair with factors: `rows` of A in each CTA, and factors of B in `pieces` of 128
+/// columns, of which there are 192.
+std::string shapesOf(int64_t rows, int64_t pieces) {
+  Builder b;
+  b.program.target = Target::sm_100a;
+  b.program.cluster[0] = 2, b.program.warps = 1;
+  const int a = b.buffer("a", Space::smem, DType::e4m3, {rows, 128}, Layout::sw128);
+  const int w = b.buffer("b", Space::smem, DType::e4m3, {128, 96}, Layout::sw32);
+  b.buffer("room", Space::smem, DType::f32, {1024, 32}, Layout::row); // for one CTA an SM
+  const int address = b.buffer("address", Space::smem, DType::i32, {1, 1}, Layout::row);
+  const int64_t columns = rows == 128 ? 192 : 96;
+  const int d = b.buffer("d", Space::tmem, DType::f32, {128, columns}, Layout::row);
+  const int ta = b.buffer("ta", Space::tmem, DType::ue8m0, {128, 16}, Layout::row);
+  const int tb = b.buffer("tb", Space::tmem, DType::ue8m0, {128, 16 * pieces}, Layout::row);
+  b.program.buffers[d].slotBytes = columns * 4;
+  b.program.buffers[ta].slotBytes = 16, b.program.buffers[tb].slotBytes = 16 * pieces;
+  b.program.buffers[d].offset = 0;
+  b.program.buffers[ta].offset = 768, b.program.buffers[tb].offset = 784;
+  b.grid(2);
+  b.emit(TmemAlloc{256, b.tile(address), true});
+  b.emit(TmemRelinquish{true});
+  b.emit(Tcgen05Mma{b.tile(d), b.tile(a), b.tile(w), constant(0), false, true,
+                    BlockScales{b.tile(ta), b.tile(tb)}},
+         Exec::one);
+  b.emit(TmemDealloc{256, true});
+  return text(b.structure());
+}
+
+TEST(PairRules, R43_AcceptsFactorsOf128RowsInEachCtaAndOfTheColumnsOfBoth) {
+  EXPECT_EQ(shapesOf(128, 2), "none");
+}
+
+TEST(PairRules, R43_RefusesFactorsOfHalfOfTheColumnsAndOf64RowsInEachCta) {
+  EXPECT_EQ(shapesOf(128, 1), "R43: tcgen05.mma at t:5:1: the factors of B are a whole tile of "
+                              "128x32 ue8m0 in tensor memory");
+  EXPECT_EQ(shapesOf(64, 2),
+            "R43: tcgen05.mma at t:5:1: A has 64 rows; a block-scaled product has 128, of a "
+            "pair in each CTA");
 }
 
 } // namespace
