@@ -46,7 +46,8 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   Tensor B = k.input("B", c.typeOfB, rank, matrix(c.K, c.N, c.bByColumns, c.batched, c.typeOfB));
   std::optional<Tensor> SA, SB;
   if (c.blockFactors)
-    SA = blockScales(k, *c.blockFactors, "SA"), SB = blockScales(k, *c.blockFactors, "SB");
+    SA = blockScales(k, *c.blockFactors, c.batched, "SA"),
+    SB = blockScales(k, *c.blockFactors, c.batched, "SB");
   const TensorOptions likeC = matrix(c.M, c.N, false, c.batched, c.out);
   EpilogueInputs epilogue(k, c.epilogue, c.out, c.N, rank, likeC);
   Tensor C = k.output("C", c.out, rank, likeC);
@@ -64,8 +65,8 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
     Tile a = k.load(boxAt(A, batch, row, depth), {c.bm, c.bk}, "a", {.cache = c.cacheOfA});
     Tile b = k.load(boxAt(B, batch, depth, col), {c.bk, c.bn}, "b", {.cache = c.cacheOfB});
     if (const auto &of = c.blockFactors) {
-      Tile sa = loadBlockScales(k, *of, *SA, at[0], t, c.bm, c.bk, "sa");
-      Tile sb = loadBlockScales(k, *of, *SB, at[1] * (c.bn / 128), t, c.bn, c.bk, "sb");
+      Tile sa = loadBlockScales(k, *of, *SA, {batch, at[0], t}, c.bm, c.bk, "sa");
+      Tile sb = loadBlockScales(k, *of, *SB, {batch, at[1] * (c.bn / 128), t}, c.bn, c.bk, "sb");
       k.mma(sums, a, b, sa, sb);
     } else if (c.swapped)
       k.mma(sums, transpose(b), transpose(a));
@@ -144,7 +145,7 @@ static double tolerance(const Parameters &p) {
 static HostReference hostReference(const Parameters &p) {
   const bool batched = p.number("batch") > 0;
   const std::string l = batched ? "l, " : "", split = "const i64 l = i / M;\ni %= M;\n";
-  const std::string sum = hasBlockScales(p) ? blockScaledSumOnHost(blockFactorsOf(p))
+  const std::string sum = hasBlockScales(p) ? blockScaledSumOnHost(blockFactorsOf(p), l)
                                             : "for (i64 k = 0; k < K; ++k)\n  sum += A(" + l +
                                                   "i, k) * B(" + l + "k, j);\n";
   const std::string text = (batched ? split : "") + "double sum = 0;\n" + sum;

@@ -68,8 +68,9 @@ std::optional<Error> unsupportedBlockScales(const Parameters &p, const Arch &arc
                             ": two numbers of 4 bits are a byte; K is even");
   if (auto wrong = unsupportedTiles(p, start))
     return wrong;
-  if (p.text("swap") == "yes" || p.number("batch") > 0)
-    return unsupportedError(start + " of a swap or a batch; leave swap and batch at auto");
+  if (p.text("swap") == "yes")
+    return unsupportedError(start + " swap=yes: factors lie by the rows of A and the columns of B; "
+                                    "leave swap at auto");
   return std::nullopt;
 }
 
@@ -80,23 +81,30 @@ std::vector<TensorShape> blockScaleShapes(const Parameters &p) {
   return {{"SA", {"(M+127)/128", depth, "16"}}, {"SB", {"(N+127)/128", depth, "16"}}};
 }
 
-lang::Tensor blockScales(lang::KernelBuilder &k, const BlockFactors &of, const char *name) {
-  return k.input(name, of.factor, 3,
-                 {.align = FactorPieces::bytes,
-                  .extents = {lang::anyExtent, lang::anyExtent, FactorPieces::bytes}});
+lang::Tensor blockScales(lang::KernelBuilder &k, const BlockFactors &of, bool batched,
+                         const char *name) {
+  std::vector<int64_t> extents(batched ? 3 : 2, lang::anyExtent);
+  extents.push_back(FactorPieces::bytes);
+  return k.input(name, of.factor, static_cast<int>(extents.size()),
+                 {.align = FactorPieces::bytes, .extents = extents});
 }
 
 lang::Tile loadBlockScales(lang::KernelBuilder &k, const BlockFactors &of,
-                           const lang::Tensor &factors, lang::Index tile, lang::Index t,
-                           int64_t lines, int64_t depth, const char *name) {
+                           const lang::Tensor &factors, const FactorsAt &at, int64_t lines,
+                           int64_t depth, const char *name) {
   const FactorPieces pieces = piecesOf(lines, depth, of.elements());
   const int64_t rows = FactorPieces::rows * pieces.ofDepth;
-  const lang::Index first = t * rows;
+  const lang::Index first = at.step * rows;
+  const auto piece = [&](lang::Index tile) {
+    std::vector<lang::Index> offsets = at.batch;
+    offsets.insert(offsets.end(), {tile, first, 0});
+    return factors.at(offsets);
+  };
   if (pieces.ofLines == 1)
-    return k.load(factors.at({tile, first, 0}), {rows, FactorPieces::bytes}, name);
+    return k.load(piece(at.tile), {rows, FactorPieces::bytes}, name);
   const lang::Tile all = k.tile(of.factor, {rows * pieces.ofLines, FactorPieces::bytes}, name);
   for (int64_t p = 0; p < pieces.ofLines; ++p)
-    k.load(factors.at({tile + p, first, 0}), part(all, {rows * p, 0}, {rows, FactorPieces::bytes}));
+    k.load(piece(at.tile + p), part(all, {rows * p, 0}, {rows, FactorPieces::bytes}));
   return all;
 }
 
@@ -130,28 +138,30 @@ Matrix timesBlockScales(const BlockFactors &of, const Matrix &lines, const Matri
 
 /// The factor of line `line` and number `k`.
 static std::string factorOnHost(const BlockFactors &of, const std::string &tensor,
-                                const std::string &line, const std::string &k) {
+                                const std::string &matrix, const std::string &line,
+                                const std::string &k) {
   const std::string block = std::to_string(of.numbers()),
                     piece = std::to_string(of.numbersOfPiece());
-  return tensor + "(" + line + " / 128, " + k + " / " + piece + " * 32 + " + line + " % 32, " +
-         line + " % 128 / 32 * 4 + " + k + " % " + piece + " / " + block + ")";
+  return tensor + "(" + matrix + line + " / 128, " + k + " / " + piece + " * 32 + " + line +
+         " % 32, " + line + " % 128 / 32 * 4 + " + k + " % " + piece + " / " + block + ")";
 }
 
-std::string blockScaledSumOnHost(const BlockFactors &of) {
+std::string blockScaledSumOnHost(const BlockFactors &of, const std::string &matrix) {
   const bool pairs = of.operand == DType::e2m1x2;
   const std::string k = pairs ? "n" : "k";
-  const std::string factors =
-      " * " + factorOnHost(of, "SA", "i", k) + " * " + factorOnHost(of, "SB", "j", k) + ";\n";
+  const std::string factors = " * " + factorOnHost(of, "SA", matrix, "i", k) + " * " +
+                              factorOnHost(of, "SB", matrix, "j", k) + ";\n";
   if (!pairs)
-    return "for (i64 k = 0; k < K; ++k)\n  sum += A(i, k) * B(k, j)" + factors;
+    return "for (i64 k = 0; k < K; ++k)\n  sum += A(" + matrix + "i, k) * B(" + matrix + "k, j)" +
+           factors;
   return "const double sizes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};\n"
          "const auto number = [&](double pair, i64 n) {\n"
          "  const int code = int(pair) >> 4 * (n % 2);\n"
          "  return code & 8 ? -sizes[code & 7] : sizes[code & 7];\n"
          "};\n"
          "for (i64 n = 0; n < K; ++n)\n"
-         "  sum += number(A(i, n / 2), n) * number(B(n / 2, j), n)" +
-         factors;
+         "  sum += number(A(" +
+         matrix + "i, n / 2), n) * number(B(" + matrix + "n / 2, j), n)" + factors;
 }
 
 } // namespace sluice

@@ -34,20 +34,25 @@ std::optional<Error> unsupportedBlockScales(const Parameters &p, const Arch &arc
 /// Extents of SA and SB.
 std::vector<TensorShape> blockScaleShapes(const Parameters &p);
 
-/// SA or SB in a kernel.
-lang::Tensor blockScales(lang::KernelBuilder &k, const BlockFactors &of, const char *name);
-/// The factors of `lines` rows or columns from tile `tile` of 128 on, and of step `t` of `depth`
-/// elements along K.
+/// SA or SB in a kernel; of a batch with one dimension more, the first.
+lang::Tensor blockScales(lang::KernelBuilder &k, const BlockFactors &of, bool batched,
+                         const char *name);
+/// Where the factors of a tile begin.
+struct FactorsAt {
+  std::vector<lang::Index> batch; // of a batch the number of the matrix
+  lang::Index tile, step;         // of 128 lines; along K
+};
+/// The factors of `lines` rows or columns, and of a step of `depth` elements along K.
 lang::Tile loadBlockScales(lang::KernelBuilder &k, const BlockFactors &of,
-                           const lang::Tensor &factors, lang::Index tile, lang::Index t,
-                           int64_t lines, int64_t depth, const char *name);
+                           const lang::Tensor &factors, const FactorsAt &at, int64_t lines,
+                           int64_t depth, const char *name);
 
 /// The numbers of A, or of B (`rows` false), of which pairs are bytes along K.
 Matrix numbersOfPairs(const Matrix &bytes, bool rows);
 /// The rows of A, or the columns of B (`rows` false), times their factors.
 Matrix timesBlockScales(const BlockFactors &of, const Matrix &lines, const Matrix &factors,
                         bool rows);
-/// C++ of the sum of products along K, as HostReference.
-std::string blockScaledSumOnHost(const BlockFactors &of);
+/// C++ of the sum of products along K, as HostReference; `matrix` is "l, " in a batch.
+std::string blockScaledSumOnHost(const BlockFactors &of, const std::string &matrix);
 
 } // namespace sluice
