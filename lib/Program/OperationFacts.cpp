@@ -35,10 +35,11 @@ BarrierDeed lands(const MbarrierRef &barrier, const View &destination, int64_t m
           .multicast = multicast};
 }
 UnitsDeed unitsOf(const Mmad &o) {
-  return {o.units == UnitUse::none ? nullptr : &o.d, false, o.units == UnitUse::handsOver};
+  const bool takes = o.units != UnitUse::none;
+  return takes ? UnitsDeed{&o.d, false, o.units == UnitUse::handsOver} : UnitsDeed{};
 }
 UnitsDeed unitsOf(const Copy &o) {
-  return {o.byUnits ? &o.source : nullptr, true, true};
+  return o.byUnits ? UnitsDeed{&o.source, true, true} : UnitsDeed{};
 }
 constexpr int64_t everyCta = 0xffff; // of a cluster, which has no more than 16
 

@@ -130,8 +130,8 @@ TEST(RefusedAscend, Operations) {
   EXPECT_EQ(withFirst([](Program &) {
               return CrossSet{1, Pipe::fix, {kNone, 0}};
             }),
-            "a flag between cores of mode 1; mode 2, a cube core and its vector cores, is printed "
-            "for Ascend");
+            "a flag between cores of mode 1; modes 2, a cube core and its vector cores, and 0, all "
+            "cores of a kind, are printed for Ascend");
   EXPECT_EQ(withFirst([](Program &p) {
               return CrossSet{2, Pipe::fix, {find<For>(p.body)->iv, 0}};
             }),

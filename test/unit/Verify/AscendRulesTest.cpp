@@ -532,6 +532,16 @@ TEST(AscendRules, R48_WaitsForUnitsThatNobodyHandsOver) {
             std::string::npos);
 }
 
+/// Of who hands over, stores without units are asked too.
+TEST(AscendRules, R48_WaitsBesideAStoreWithoutThem) {
+  Builder b = units({.last = UnitUse::keeps});
+  const int other = b.buffer("other", Space::l0c, DType::f32, {64, 64}, Layout::zN);
+  b.core("aic", [&] {
+    b.copy(Pipe::fix, b.box(1, {constant(0), constant(0)}, {64, 64}), b.tile(other));
+  });
+  EXPECT_NE(text(b.check()).find("Nobody will hand them over"), std::string::npos);
+}
+
 /// What FIX learns of M is about the sums.
 TEST(AscendRules, R48_RefusesOperandsThatFixSetsFree) {
   Builder b = units({});
