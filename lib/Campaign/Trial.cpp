@@ -8,6 +8,7 @@
 #include "Explore/Explore.h"
 #include "Program/Agent.h"
 #include "Program/CoreMeeting.h"
+#include "Program/Mutexes.h"
 
 #include <algorithm>
 
@@ -91,7 +92,8 @@ Verdict Trial::verdictOn(const Program &mutant, bool &allTrips) const {
 }
 
 MutantVerdict Trial::judge(const Mutation &mutation) {
-  const Program mutant = mutated(program_, mutation);
+  Program mutant = mutated(program_, mutation);
+  findWatchers(mutant);
   MutantVerdict v;
   v.mutation = mutation;
   const Verdict verdict = verdictOn(mutant, v.allTrips);

@@ -1,5 +1,4 @@
 #include "Explore/MutationPlaces.h"
-#include "Program/Mutexes.h"
 
 #include <algorithm>
 #include <bit>
@@ -197,7 +196,6 @@ Program mutated(const Program &program, const Mutation &m) {
       std::get<Copy>(here->op).byUnits = m.amount != 0;
     break;
   }
-  findWatchers(p);
   return p;
 }
 

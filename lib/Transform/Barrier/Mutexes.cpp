@@ -2,6 +2,7 @@
 
 #include "Dialect/Marks.h"
 #include "Program/Operations.h"
+#include "Transform/Barrier/HandOver.h"
 #include "Transform/Cores.h"
 #include "Transform/Refusal.h"
 
@@ -43,7 +44,7 @@ bool takesTurns(PipelineOp pipeline) {
 
 bool isOfMutexes(PipelineOp pipeline) {
   if (pipeline.getProducers().size() != 1 || pipeline.getConsumers().size() != 1 ||
-      pipeline.getFull() || pipeline.getEmpty())
+      pipeline.getFull() || pipeline.getEmpty() || storeByUnits(pipeline))
     return false;
   const std::string producer = agentIn(pipeline.getProducers());
   const std::string consumer = agentIn(pipeline.getConsumers());

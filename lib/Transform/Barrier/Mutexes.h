@@ -9,7 +9,8 @@
 namespace sluice {
 
 /// Erases the pipelines that it lowers. Those between cores, with several producers or consumers,
-/// or whose fills and uses do not follow one another in the stream are left to flags.
+/// or whose fills and uses do not follow one another in the stream are left to flags, those that
+/// take units (Barrier/HandOver.h) to them.
 mlir::LogicalResult lowerToMutexes(ir::KernelOp kernel);
 
 } // namespace sluice
