@@ -124,7 +124,7 @@ private:
   /// Where there is a core for each part, with a step at least, and room for what vector cores add.
   bool isForSplit(const Tile &t, int64_t split) const {
     const int64_t sums = rowsOfVector(t) * t.bn * (p_.vectorBytes + 3 * sumBytes);
-    return all(t) * split <= arch_.cores && steps(t) >= split &&
+    return all(t) > 0 && all(t) * split <= arch_.cores && steps(t) >= split &&
            sums <= arch_.ubBytes - besideTiles;
   }
 
