@@ -42,9 +42,11 @@ struct Halves {
 /// Of the 64 bits of a product. What C++ has of it nvcc 13.0 compiles to one instruction more for
 /// each upper half, which adds zero to it.
 __device__ __forceinline__ Halves wideProduct(u32 x, u32 y) {
-#if defined(SLUICE_HOST) || defined(SLUICE_VALUES)
-  const u64 product = u64(x) * y;
-  return {u32(product), u32(product >> 32)};
+#ifdef SLUICE_HOST
+  return {x * y, u32(u64(x) * y >> 32)};
+#else
+#ifdef SLUICE_VALUES
+  return {x * y, u32(u64(x) * y >> 32)};
 #else
   Halves halves;
   asm("{\n"
@@ -55,6 +57,7 @@ __device__ __forceinline__ Halves wideProduct(u32 x, u32 y) {
       : "=r"(halves.lower), "=r"(halves.upper)
       : "r"(x), "r"(y));
   return halves;
+#endif
 #endif
 }
 
