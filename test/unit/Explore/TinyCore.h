@@ -98,7 +98,10 @@ private:
       if (chance(40))
         b.emit(PipeBarrier{chance(50) ? Pipe::m : Pipe::all}, Exec::threads, Pipe::m);
       else if (chance(50))
-        b.emit(Copy{b.box(out_, {constant(0), constant(0)}, {64, n_}), b.tile(c_), false, {},
+        b.emit(Copy{b.box(out_, {constant(0), constant(0)}, {64, n_}),
+                    b.tile(c_),
+                    false,
+                    {},
                     takesUnits_ && chance(90)},
                Exec::threads, Pipe::fix);
       return;
