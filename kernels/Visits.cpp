@@ -96,13 +96,16 @@ void Visits::blocksOf(const Share &share, const std::function<void()> &body) {
   const LoopOptions options = whole_ ? stages(c_.stages) : LoopOptions();
   k_.loop(share.count, options, "t", [&](lang::Index t) {
     row_ = k_.name(share.block(t) * each(), "row");
-    ask_ = [&] {
+    const auto ask = [&] {
       for (const Ahead &numbers : ahead_)
         load(numbers, *row_ + share.step * each(), numbers.coming);
     };
     if (whole_)
-      ask_();
+      ask();
+    else
+      ask_ = ask;
     body();
+    ask_ = nullptr;
     for (const Ahead &numbers : ahead_)
       k_.copy(numbers.coming, numbers.now);
   });

@@ -101,6 +101,7 @@ template <class S, int rows, int N>
 __device__ __forceinline__ void largestOfPairs(float (&folded)[(rows + 1) / 2 * 2],
                                                const Blocked<S, rows, N> &f) {
   constexpr int folds = foldsOfRow<rows>, words = N / 64;
+  static_assert(words >= folds, "a lane has eight columns of 256");
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     u32 part[folds];

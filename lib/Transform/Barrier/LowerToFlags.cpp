@@ -3,7 +3,7 @@
 // between each and each, since a flag is of two pipes. Before the streams the flags of slots that
 // start empty, or full (`primed`), are set; after them all empty ones are waited for (draining), so
 // that every flag is zero at the end. A pipeline from one core to the other becomes two cross-core
-// flags, which count. Those that mutexes hand on (Barrier/Mutexes.h) are lowered before.
+// flags, which count. Mutexes (Barrier/Mutexes.h) and units of L0C (HandOver.h) are no flags.
 #include "Arch/Limits.h"
 #include "Dialect/Marks.h"
 #include "Program/BarrierState.h"
