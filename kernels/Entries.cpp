@@ -37,46 +37,51 @@ std::vector<KernelEntry> orByMutexes(std::vector<KernelEntry> entries) {
   return entries;
 }
 
+std::vector<KernelEntry> listed() {
+  std::vector<KernelEntry> entries = {
+      gemmEntry(),
+      groupedGemmEntry(),
+      gatherGemmEntry(),
+      weights8Entry(),
+      twoInputsEntry(),
+      conv2dEntry(),
+      qkEntry(),
+      attentionTileEntry(),
+      attentionEntry(),
+      attentionD512Entry(),
+      rows::padded(rows::alsoForVectors(siluMulEntry())),
+      rows::padded(rows::alsoForVectors(rmsNormEntry())),
+      rows::padded(rows::alsoForVectors(layerNormEntry())),
+      rows::padded(rows::alsoForVectors(softmaxEntry())),
+      rows::padded(rows::alsoForVectors(logSoftmaxEntry())),
+      rows::padded(rows::alsoForVectors(crossEntropyEntry())),
+      rows::padded(rows::alsoForVectors(copyEntry())),
+      rows::padded(rows::alsoForVectors(addEntry())),
+      rows::padded(rows::alsoForVectors(biasGeluEntry())),
+      rows::padded(rows::alsoForVectors(siluMulBackwardEntry())),
+      rows::padded(rows::alsoForVectors(softmaxBackwardEntry())),
+      rows::padded(rows::alsoForVectors(geluBackwardEntry())),
+      rows::padded(rows::alsoForVectors(scaleBiasReluEntry())),
+      rows::padded(rows::alsoForVectors(dropoutEntry())),
+      rows::padded(rows::alsoForVectors(addDropoutEntry())),
+      rows::padded(rows::alsoForVectors(addRmsNormEntry())),
+      rows::padded(rows::alsoForVectors(addLayerNormEntry())),
+      rows::padded(rows::alsoForVectors(rmsNormBackwardEntry())),
+      rows::padded(rows::alsoForVectors(layerNormBackwardEntry())),
+      rows::padded(rows::alsoForVectors(normWeightsBackwardEntry())),
+      rows::alsoForVectors(sumRowsEntry()),
+      rows::padded(rows::alsoForVectors(crossEntropyBackwardEntry())),
+      rows::padded(rows::alsoForVectors(quantiseEntry())),
+      rows::padded(rows::alsoForVectors(argMaxEntry())),
+      ropeEntry(),
+      rows::alsoForVectors(transposeEntry())};
+  return entries;
+}
+
 } // namespace
 
 const std::vector<KernelEntry> &catalog() {
-  static const std::vector<KernelEntry> entries =
-      orByMutexes({gemmEntry(),
-                   groupedGemmEntry(),
-                   gatherGemmEntry(),
-                   weights8Entry(),
-                   twoInputsEntry(),
-                   conv2dEntry(),
-                   qkEntry(),
-                   attentionTileEntry(),
-                   attentionEntry(),
-                   attentionD512Entry(),
-                   rows::padded(rows::alsoForVectors(siluMulEntry())),
-                   rows::padded(rows::alsoForVectors(rmsNormEntry())),
-                   rows::padded(rows::alsoForVectors(layerNormEntry())),
-                   rows::padded(rows::alsoForVectors(softmaxEntry())),
-                   rows::padded(rows::alsoForVectors(logSoftmaxEntry())),
-                   rows::padded(rows::alsoForVectors(crossEntropyEntry())),
-                   rows::padded(rows::alsoForVectors(copyEntry())),
-                   rows::padded(rows::alsoForVectors(addEntry())),
-                   rows::padded(rows::alsoForVectors(biasGeluEntry())),
-                   rows::padded(rows::alsoForVectors(siluMulBackwardEntry())),
-                   rows::padded(rows::alsoForVectors(softmaxBackwardEntry())),
-                   rows::padded(rows::alsoForVectors(geluBackwardEntry())),
-                   rows::padded(rows::alsoForVectors(scaleBiasReluEntry())),
-                   rows::padded(rows::alsoForVectors(dropoutEntry())),
-                   rows::padded(rows::alsoForVectors(addDropoutEntry())),
-                   rows::padded(rows::alsoForVectors(addRmsNormEntry())),
-                   rows::padded(rows::alsoForVectors(addLayerNormEntry())),
-                   rows::padded(rows::alsoForVectors(rmsNormBackwardEntry())),
-                   rows::padded(rows::alsoForVectors(layerNormBackwardEntry())),
-                   rows::padded(rows::alsoForVectors(normWeightsBackwardEntry())),
-                   rows::alsoForVectors(sumRowsEntry()),
-                   rows::padded(rows::alsoForVectors(crossEntropyBackwardEntry())),
-                   rows::padded(rows::alsoForVectors(quantiseEntry())),
-                   rows::padded(rows::alsoForVectors(argMaxEntry())),
-                   ropeEntry(),
-                   rows::alsoForVectors(transposeEntry())});
+  static const std::vector<KernelEntry> entries = orByMutexes(listed());
   return entries;
 }
 

@@ -336,13 +336,19 @@ LogicalResult PipeBarrierOp::verify() {
   return success();
 }
 
-static LogicalResult verifyMutex(Operation *op, Pipe pipe, Value id) {
+/// An operation that one pipe comes to; its id is 0 to `most`.
+static LogicalResult verifyOnPipe(Operation *op, Pipe pipe, Value id, int64_t most,
+                                  StringRef what) {
   if (pipe == Pipe::none || pipe == Pipe::ALL)
-    return op->emitOpError("is of one pipe; ALL and none are no pipes");
+    return op->emitOpError("is queued on one pipe; ALL and none are no pipes");
   auto constant = getConstantIntValue(id);
-  if (constant && (*constant < 0 || *constant > 27))
-    return op->emitOpError("id ") << *constant << "; the mutexes of a core are 0 to 27";
+  if (constant && (*constant < 0 || *constant > most))
+    return op->emitOpError("id ") << *constant << "; the " << what << " are 0 to " << most;
   return success();
+}
+
+static LogicalResult verifyMutex(Operation *op, Pipe pipe, Value id) {
+  return verifyOnPipe(op, pipe, id, 27, "mutexes of a core");
 }
 LogicalResult MutexLockOp::verify() {
   return verifyMutex(*this, getPipe(), getId());
@@ -352,12 +358,7 @@ LogicalResult MutexUnlockOp::verify() {
 }
 
 static LogicalResult verifyCross(Operation *op, Pipe pipe, Value id) {
-  if (pipe == Pipe::none || pipe == Pipe::ALL)
-    return op->emitOpError("is queued on one pipe; ALL and none are no pipes");
-  auto constant = getConstantIntValue(id);
-  if (constant && (*constant < 0 || *constant > 10))
-    return op->emitOpError("id ") << *constant << "; the cross-core flags are 0 to 10";
-  return success();
+  return verifyOnPipe(op, pipe, id, 10, "cross-core flags");
 }
 LogicalResult CrossSetOp::verify() {
   int64_t mode = getMode();
