@@ -3,6 +3,7 @@
 
 #include "Explore/Numbers.h"
 #include "Program/Agent.h"
+#include "Program/Mutexes.h"
 #include "Program/Uses.h"
 #include "RandomProtocol.h"
 #include "Tiny.h"
@@ -19,13 +20,16 @@ using explorer::Who;
 
 constexpr size_t mostOperations = 3000;
 
-/// Operations that an agent executes, and the numbers that each of them uses.
+/// Operations that an agent executes, no mutexes of others that it counts, and the numbers that
+/// each of them uses.
 using Steps = std::vector<std::pair<const Stmt *, std::vector<int64_t>>>;
 
 Steps walked(const Program &program, const Launch &launch, const AgentId &id) {
   Steps steps;
   for (Agent agent(program, launch, id); agent.current() && steps.size() < mostOperations;
        agent.advance()) {
+    if (onlyCounts(*agent.current(), id.pipe))
+      continue;
     std::vector<int64_t> numbers{agent.warpInRole(), agent.warpsInRole()};
     forEachUse(*agent.current(), [&](const ValueId &v) { numbers.push_back(agent.value(v)); });
     steps.emplace_back(agent.current(), numbers);
@@ -37,6 +41,8 @@ Steps followed(const Program &program, const Launch &launch, const AgentId &id) 
   Steps steps;
   const Who who{id.cta, id.warp, id.core, id.pipe};
   explorer::followCourse(program, launch, who, [&](const Stmt &s, const Standpoint &at) {
+    if (onlyCounts(s, id.pipe))
+      return true;
     std::vector<int64_t> numbers{at.warpInRole(), at.warpsInRole()};
     forEachUse(s, [&](const ValueId &v) { numbers.push_back(at.numbers[v]); });
     steps.emplace_back(&s, numbers);

@@ -37,6 +37,22 @@ TEST(Statement, IndicesFold) {
   EXPECT_TRUE((Index(1) < 2).constant());
 }
 
+TEST(Statement, MutexesAreOfTheKernel) {
+  KernelBuilder k("turns");
+  k.mutexes();
+  Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);
+  k.store(k.load(A.at({0, 0}), {64, 64}, "a"), C.at({0, 0}));
+  const auto kernel = k.build();
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  EXPECT_NE(kernel->text().find("sluice.mutexes"), std::string::npos) << kernel->text();
+  CompileOptions options;
+  options.target = Target::ascend910b;
+  const auto elsewhere = compile(*kernel, options);
+  ASSERT_FALSE(elsewhere);
+  EXPECT_EQ(elsewhere.error().message,
+            "unsupported: sluice.mutexes: ascend910b has no mutexes, ascend950 has; leave it out");
+}
+
 TEST(Statement, FastMathAndFoldsInTwoParts) {
   const std::string text = statements([](KernelBuilder &k) {
     Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);
