@@ -1,5 +1,7 @@
 #include "Arch/RowsCosts.h"
 
+#include "Arch/Arch.h"
+
 namespace sluice {
 
 /// Fits to times of an H100 (bench/RESULTS.md, "Along rows"; bench/ROWS.md).
@@ -41,6 +43,10 @@ const RowsCosts &rowsCostsOfH200() {
     return c;
   }();
   return costs;
+}
+
+const RowsCosts &rowsCostsOf(const Arch &arch) {
+  return arch.rows ? *arch.rows : rowsCostsOfH100();
 }
 
 } // namespace sluice

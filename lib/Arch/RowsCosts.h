@@ -4,6 +4,8 @@
 
 namespace sluice {
 
+struct Arch;
+
 struct RowsCosts {
   // CTAs that stay, of the memory's rate: rows of warps, those of f32 that who computes stores,
   // rows that the warps of a CTA share; clusters that draw their rows, and two of them on the same
@@ -14,8 +16,7 @@ struct RowsCosts {
   double drawingAlone = 0;    // between draws of CTAs of which each draws its own
   // Rows of which nothing is stored: CTAs that stay, and two of them on an SM; 0: as others.
   double byReaders = 0, byReaderPairs = 0;
-  bool alignedPairs =
-      false; // two clusters on the same SMs are worth it where rows are aligned, too
+  bool alignedPairs = false; // two clusters on the same SMs win where rows are aligned, too
 
   // CTAs that take a few blocks.
   double drift = 0;         // of the memory's rate, for each doubling of the blocks
@@ -30,5 +31,7 @@ struct RowsCosts {
 
 const RowsCosts &rowsCostsOfH100();
 const RowsCosts &rowsCostsOfH200();
+/// Of a machine whose times nobody has fitted an H100's.
+const RowsCosts &rowsCostsOf(const Arch &arch);
 
 } // namespace sluice

@@ -285,10 +285,6 @@ static std::optional<Way> sharedOut(const RowsProblem &p, const RowsTime &time, 
   return way;
 }
 
-static const RowsCosts &costsOf(const Arch &arch) {
-  return arch.rows ? *arch.rows : rowsCostsOfH100();
-}
-
 /// Of a thread, for the elements that it holds at a time of rows of which nothing is stored.
 static int64_t registersOfReader(const RowsProblem &p, const Way &way) {
   constexpr int64_t bytesOfLanes = 128, warps = 8;
@@ -302,7 +298,7 @@ static int64_t registersOfReader(const RowsProblem &p, const Way &way) {
 /// nothing is stored.
 static std::optional<Way> besideAnother(const RowsProblem &p, const RowsTime &time,
                                         const Arch &arch, Way way) {
-  const RowsCosts &costs = costsOf(arch);
+  const RowsCosts &costs = rowsCostsOf(arch);
   const bool exchanges = way.parts > 1 && !way.pieces; // of every row
   const bool reads = p.visits == 1 && way.ctas() == 1 && !exchanges && costs.byReaderPairs > 0;
   const bool pairs = way.ctas() > 1 && p.visits == 2 && !way.pieces && p.vectors == 0 &&

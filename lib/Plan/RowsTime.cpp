@@ -45,8 +45,7 @@ constexpr double ofCounted = 1.1; // for each that holds an element, those in th
 } // namespace
 
 RowsTime::RowsTime(const RowsProblem &p, const Arch &arch)
-    : p_(p), arch_(arch), cost_(arch.rows ? *arch.rows : rowsCostsOfH100()),
-      rowBytes_(p.columns * byteSize(p.type)),
+    : p_(p), arch_(arch), cost_(rowsCostsOf(arch)), rowBytes_(p.columns * byteSize(p.type)),
       span_(p.piece ? columnsOfPiece(p.columns, p.piece) * byteSize(p.type) : rowBytes_),
       ctas_(p.ctas ? p.ctas : arch.cores) {}
 
