@@ -28,6 +28,7 @@ struct Conditions {
   bool columns = true;      // of tensor memory are allocated, and free of uses when they are freed
   bool columnFences = true; // between uses of tensor memory
   bool units = true;        // of L0C: all of a sum take them, and they come back
+  bool mutexes = true;      // locks of one id and the unlocks of their pipes take turns
 };
 
 const Conditions &conditions();

@@ -1,6 +1,7 @@
 #include "Verify/RunMutexes.h"
 
 #include "Program/OperationText.h"
+#include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
@@ -24,7 +25,7 @@ RunMutexes::Step RunMutexes::take(Actor &a, const Stmt &s, const Mutex &op) {
 RunMutexes::Step RunMutexes::lock(Actor &a, const Stmt &s, const Mutex &op, State &m) {
   Walked &walked = m.walked[a.index];
   if (op.pipe == a.agent.id().pipe) {
-    if (walked.open)
+    if (walked.open && conditions().mutexes)
       return refuse("R49",
                     what(a, s) + " locks " + nameOfId(a, op) + ", which " +
                         operationName(walked.open->op) + place(walked.open->loc) +
@@ -48,7 +49,7 @@ RunMutexes::Step RunMutexes::lock(Actor &a, const Stmt &s, const Mutex &op, Stat
 RunMutexes::Step RunMutexes::unlock(Actor &a, const Stmt &s, const Mutex &op, State &m) {
   Walked &walked = m.walked[a.index];
   if (op.pipe == a.agent.id().pipe) {
-    if (!walked.open || std::get<Mutex>(walked.open->op).pipe != op.pipe)
+    if (conditions().mutexes && (!walked.open || std::get<Mutex>(walked.open->op).pipe != op.pipe))
       return refuse("R49",
                     what(a, s) + " unlocks " + nameOfId(a, op) + ", which pipe " +
                         std::string(name(op.pipe)) +
@@ -70,6 +71,8 @@ std::string RunMutexes::nameOfId(const Actor &a, const Mutex &op) const {
 }
 
 bool RunMutexes::leftLocked() {
+  if (!conditions().mutexes)
+    return false;
   for (const auto &[key, m] : mutexes_)
     for (const auto &[agent, walked] : m.walked)
       if (walked.open) {

@@ -102,6 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Ablated{"Columns", &Conditions::columns, tensorMemory, 1000, 3},
                     Ablated{"ColumnFences", &Conditions::columnFences, tensorMemory, 1000, 3},
                     Ablated{"Units", &Conditions::units, core, 4000, 1},
+                    Ablated{"Mutexes", &Conditions::mutexes, core, 1000, 1},
                     Ablated{"KernelBefore", &Conditions::kernelBefore, grid, 1000, 4}),
     [](const auto &info) { return std::string(info.param.name); });
 

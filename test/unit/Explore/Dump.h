@@ -30,7 +30,8 @@ inline std::string dump(const Program &program, const Launch &launch) {
     text += "\n" + s.name + ":";
     for (const explorer::Action &a : s.actions) {
       text += "\n    " + explorer::describe(*a.stmt) + (a.lanes ? " [threads]" : " [elected]");
-      const bool flags = a.act == explorer::Act::setFlag || a.act == explorer::Act::waitFlag;
+      const bool flags = a.act == explorer::Act::setFlag || a.act == explorer::Act::waitFlag ||
+                         a.act == explorer::Act::lockMutex;
       for (int32_t o : a.objects)
         if (a.act == explorer::Act::load) {
           const explorer::Load &l = u.loads[o];
