@@ -77,6 +77,26 @@ DType outOf(const Parameters &p) {
   return byteSize(type) == 2 ? type : sumsOf(type) == f32 ? bf16 : i32;
 }
 
+/// Why operands of the type are contiguous along K; empty: they need not be. PTX ISA, tcgen05: the
+/// instruction descriptor turns operands of all kinds; of tf32 they lie in 128 bytes swizzled by 32
+/// (shared memory descriptor, swizzle 1), which no tensor map of ours has; of 4 bits none is
+/// turned.
+static std::string onlyAlongK(const Parameters &p, const Arch &arch) {
+  const std::string dtype = p.text("dtype");
+  const int64_t bytes = byteSize(p.dtype("dtype"));
+  if (dtype == "f16" || dtype == "bf16")
+    return "";
+  if (isAscend(arch.target))
+    return "LoadData turns 16-bit operands only";
+  if (arch.target == Target::sm_90a)
+    return "wgmma transposes 16-bit operands only";
+  if (dtype == "e2m1")
+    return "tcgen05.mma does not transpose operands of 4 bits";
+  return bytes == 1 ? ""
+                    : "tcgen05.mma transposes 32 bits from a swizzle of their own, of 128 bytes by "
+                      "32, which is not lowered";
+}
+
 std::optional<Error> unsupportedTypes(const std::string &kernel, const Parameters &p,
                                       const Arch &arch) {
   const std::string dtype = p.text("dtype"), start = "unsupported: " + kernel + " dtype=" + dtype;
@@ -89,12 +109,10 @@ std::optional<Error> unsupportedTypes(const std::string &kernel, const Parameter
   if (!ascend && dtype == "f32")
     return unsupportedError(start + " on " + arch.name +
                             ": no tensor core multiplies f32; use tf32");
-  const char *const transposes = ascend                          ? "LoadData turns"
-                                 : arch.target == Target::sm_90a ? "wgmma transposes"
-                                                                 : "gemm of sm_100a transposes";
-  if (!half && (p.text("a") == "col" || p.text("b") == "row"))
-    return unsupportedError(start + " a=" + p.text("a") + " b=" + p.text("b") + ": " + transposes +
-                            " 16-bit operands only; use A by rows and B by columns, a=row b=col");
+  if (const std::string only = onlyAlongK(p, arch);
+      !only.empty() && (p.text("a") == "col" || p.text("b") == "row"))
+    return unsupportedError(start + " a=" + p.text("a") + " b=" + p.text("b") + ": " + only +
+                            "; use A by rows and B by columns, a=row b=col");
   if (outOf(p) == i32 && dtype != "s8")
     return unsupportedError(start + " out=s32: its sums are f32; use out=f16, bf16 or f32");
   return std::nullopt;

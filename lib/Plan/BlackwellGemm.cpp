@@ -27,14 +27,19 @@ public:
 
   Plan plan() {
     for (const int64_t bm : heights())
-      for (int64_t bn = widest(); bn >= granule; bn -= granule)
+      for (int64_t bn = widest(); bn >= granule(); bn -= granule())
         consider(bm, bn);
     std::ranges::stable_sort(plan_.candidates, {}, &PlanCandidate::cycles);
     return std::move(plan_);
   }
 
 private:
-  static constexpr int64_t granule = 16; // columns (PTX ISA, tcgen05.mma of 128 rows)
+  /// Columns that tcgen05.mma of 128 rows takes (PTX ISA), and a row of B as it lies fills a
+  /// swizzle with: 32 bytes.
+  int64_t granule() const {
+    constexpr int64_t columns = 16, narrowest = 32;
+    return p_.bByColumns ? columns : std::max(columns, narrowest / byteSize(p_.type));
+  }
 
   std::vector<int64_t> heights() const {
     std::vector<int64_t> all = {64};
@@ -48,7 +53,7 @@ private:
   /// No wider than C.
   int64_t widest() const {
     constexpr int64_t most = 256;
-    return std::clamp(ceilDiv(p_.N, granule) * granule, granule, most);
+    return std::clamp(ceilDiv(p_.N, granule()) * granule(), granule(), most);
   }
 
   void consider(int64_t bm, int64_t bn) {
@@ -63,7 +68,7 @@ private:
         continue;
       time({bm, bn, staging, 2, 1});
       time({bm, bn, staging, 1, 2});
-      if (bm == oneRow && bn % (2 * granule) == 0)
+      if (bm == oneRow && bn % (2 * granule()) == 0)
         time({bm, bn, staging, 2, 1, true});
     }
     for (const int64_t split : {2, 4, 8})

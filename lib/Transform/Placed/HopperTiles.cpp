@@ -52,29 +52,51 @@ bool isMultiplied(DType type) {
   return type == DType::s8 || type == DType::e2m1x2 || (isFloat(type) && type != DType::f32);
 }
 
-/// Operands that are not of 16 bits: from shared memory, contiguous along K (PTX ISA, wgmma:
-/// transposition is of .f16 and .bf16 alone; other fragments of A have another layout).
+/// Which types an operand that is contiguous along M or N has. PTX ISA, wgmma: f16 and bf16;
+/// tcgen05, instruction descriptor: those of 8 bits too (tf32 in a swizzle of its own).
+static bool isTransposed(DType type, bool tensorMemory) {
+  return byteSize(type) == 2 || (tensorMemory && byteSize(type) == 1 && type != DType::e2m1x2);
+}
+
+/// Of an operand in shared memory; `along` is its dimension along K.
+static LogicalResult verifyMinor(MmaOp mma, llvm::StringRef operand, BufferType type, int along,
+                                 bool tensorMemory) {
+  constexpr int64_t granule = 16; // columns of a transposed b of 8 bits
+  const DType dtype = *dtypeOf(type.getElementType());
+  const int64_t columns = mma.getD().getType().getShape()[1];
+  if (type.getMinor() == along)
+    return success();
+  if (!isTransposed(dtype, tensorMemory))
+    return mma.emitError(tensorMemory ? "tcgen05.mma" : "wgmma")
+           << " of " << name(dtype).data() << " is not supported with this layout of " << operand
+           << "; it must be contiguous along K in memory, A by rows and B by columns: only f16"
+           << (tensorMemory ? ", bf16 and types of 8 bits" : " and bf16") << " are transposed";
+  if (byteSize(dtype) == 1 && operand == "b" && columns % granule)
+    return breaks("R43", mma, "tile has ")
+           << columns << " columns; of a transposed B of 8 bits tcgen05.mma takes a multiple of "
+           << granule;
+  return success();
+}
+
+/// Operands that are not of 16 bits come from shared memory (other fragments of A have another
+/// layout), mostly contiguous along K.
 LogicalResult verifyOperands(MmaOp mma) {
   const DType dtype = *dtypeOf(mma.getA().getType().getElementType());
+  const bool tensorMemory = isForTensorMemory(mma->getParentOfType<KernelOp>());
   if (byteSize(dtype) == 2)
     return success();
   if (dtype == DType::e2m1x2 && !mma.getScalesA())
     return mma.emitError("numbers of 4 bits are multiplied with factors of their blocks alone "
                          "(sm_100a, kind::mxf4 and mxf4nvf4); give the product `scales`");
-  const char *instruction =
-      isForTensorMemory(mma->getParentOfType<KernelOp>()) ? "tcgen05.mma" : "wgmma";
   for (auto [operand, view, along] :
        {std::tuple("a", mma.getA(), 1), std::tuple("b", mma.getB(), 0)}) {
     auto type = view.getType();
     if (type.getSpace() != Space::smem)
-      return mma.emitError(instruction)
+      return mma.emitError(tensorMemory ? "tcgen05.mma" : "wgmma")
              << " of " << name(dtype).data() << " with a computed " << operand
              << " is not supported; load the tile, or compute it in f16 or bf16";
-    if (type.getMinor() != along)
-      return mma.emitError(instruction)
-             << " of " << name(dtype).data() << " is not supported with this layout of " << operand
-             << "; it must be contiguous along K in memory, A by rows and B by columns: only f16 "
-                "and bf16 are transposed";
+    if (failed(verifyMinor(mma, operand, type, along, tensorMemory)))
+      return mlir::failure();
   }
   return success();
 }

@@ -18,7 +18,8 @@ Layout registerLayout(ir::KernelOp kernel, ir::BufferType type);
 
 /// Before anything has a place: shapes and types that an instruction multiplies.
 mlir::LogicalResult verifyProduct(ir::MmaOp mma);
-/// With operands in their places: those that are not of 16 bits lie along K in shared memory.
+/// With operands in their places: those that are not of 16 bits are in shared memory, along K
+/// unless the instruction transposes them.
 mlir::LogicalResult verifyOperands(ir::MmaOp mma);
 mlir::LogicalResult verifyFold(ir::ReduceOp reduce);
 

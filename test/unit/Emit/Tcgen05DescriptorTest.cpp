@@ -52,6 +52,24 @@ TEST(Tcgen05Descriptor, TypesAndTranspositions) {
   EXPECT_EQ(bits(tcgen05Instruction(1, 0, 0, false, false, 64, 256), 17, 6), 32u);
 }
 
+/// Bits 15 and 16 of types of 8 bits: Table 42 has them for kind::f8f6f4 and kind::i8 too.
+TEST(Tcgen05Descriptor, TransposedOperandsOf8Bits) {
+  using F = Tcgen05Format;
+  struct Kind {
+    uint32_t d, a, b, sums;
+  };
+  for (const Kind &k :
+       {Kind{F::sumsOfF32, F::e4m3, F::e5m2, 1}, Kind{F::sumsOfS32, F::s8, F::s8, 2}})
+    for (const bool a : {false, true})
+      for (const bool b : {false, true}) {
+        const uint32_t word = tcgen05Instruction(k.d, k.a, k.b, a, b, 256, 96);
+        EXPECT_EQ(bits(word, 0, 4), 0u); // dense, no saturation
+        EXPECT_EQ(bits(word, 4, 2), k.sums);
+        expectOperands(word, k.a, k.b, a, b, 96);
+        EXPECT_EQ(bits(word, 24, 5), 256u / 16); // of a pair
+      }
+}
+
 /// Table 40, bits 32 to 63: the distance of groups of 8 rows in bytes, and the code of a swizzle.
 void expectSharedMemory(uint32_t upper, uint32_t stride, uint32_t swizzle) {
   const uint64_t word = uint64_t{upper} << 32;

@@ -37,6 +37,9 @@ const Settings plannedTypes[] = {
     {{"dtype", "e5m2"}, {"b", "col"}, {"out", "f16"}},
     {{"dtype", "e4m3"}, {"b_dtype", "e5m2"}, {"b", "col"}, {"epilogue", "gelu"}},
     {{"dtype", "s8"}, {"b", "col"}},
+    {{"dtype", "e4m3"}, {"epilogue", "bias"}},
+    {{"dtype", "e5m2"}, {"b_dtype", "e4m3"}, {"a", "col"}, {"b", "col"}, {"promote", "4"}},
+    {{"dtype", "s8"}, {"a", "col"}},
     {{"batch", "2"}, {"dtype", "bf16"}},
     {{"dynamic", "yes"}, {"out", "f32"}},
 };
@@ -93,11 +96,11 @@ Planned expectAllPlannedRight(size_t stride) {
 
 TEST(GemmOnBlackwell, AsPlannedIsProvenAndRight) {
   const Planned planned = expectAllPlannedRight(5);
-  EXPECT_EQ(planned.runs, 117);
+  EXPECT_EQ(planned.runs, 144);
   EXPECT_GT(planned.settings.size(), 24U);
 }
 TEST(GemmOnBlackwellSlow, AsPlannedIsProvenAndRight) {
-  EXPECT_EQ(expectAllPlannedRight(1).runs, 585);
+  EXPECT_EQ(expectAllPlannedRight(1).runs, 720);
 }
 
 } // namespace
