@@ -44,8 +44,10 @@ Plan planForAscend(const Parameters &p, const GemmConfig &c, const Arch &arch) {
   const int64_t bytes =
       4 + (gelu ? 16 : 4) + byteSize(c.out) + (e.residual ? 4 + byteSize(c.out) : 0);
   const bool rounded = isFloat(c.type) || !isFloat(c.out); // by FIX
+  const bool bySquares = byteSize(c.type) == 1;            // 32 x 32, where an operand is turned
   return planAscendGemm({c.M, c.N, c.K, std::max<int64_t>(p.number("batch"), 1), c.type,
                          asTheyAre ? c.out : DType::f32, asTheyAre ? 0 : bytes,
+                         bySquares && c.aByColumns ? 32 : 16, bySquares && !c.bByColumns ? 32 : 16,
                          asTheyAre && rounded && p.text("unit") != "no"},
                         arch);
 }

@@ -27,14 +27,15 @@ __aicore__ inline void fillWithZeros(const AscendC::LocalTensor<T> &to, int bloc
   }
 }
 
-/// GM to L1, on MTE2: the box of `height` x `width` at (down, at), in fractals of whole lines. What
-/// lies outside of the matrix is zeros: behind the end of a line DataCopy itself fills up 32 bytes.
-template <int height, int width, typename T>
+/// GM to L1, on MTE2: the box of `height` x `width` at (down, at), in fractals of whole lines: in
+/// each strip of `strip` lines fractal below fractal. What lies outside of the matrix is zeros:
+/// behind the end of a line DataCopy itself fills up 32 bytes.
+template <int height, int width, int strip = height, typename T>
 __aicore__ inline void loadTile(const AscendC::LocalTensor<T> &to,
                                 const AscendC::GlobalTensor<T> &from, const Matrix &matrix,
                                 int down, int at) {
   constexpr int line = fractalLine<T>;
-  static_assert(height % fractal == 0 && width % line == 0);
+  static_assert(height % strip == 0 && strip % fractal == 0 && width % line == 0);
   const int lines = min(height, matrix.height - down), along = min(width, matrix.width - at);
   const bool isEmpty = lines <= 0 || along <= 0;
   if (isEmpty || lines < height || ceilDiv(along, line) * line < width) {
@@ -46,16 +47,18 @@ __aicore__ inline void loadTile(const AscendC::LocalTensor<T> &to,
   AscendC::Nd2NzParams box;
   const bool isNear = matrix.stride <= furthestLines;
   box.ndNum = 1;
-  box.nValue = isNear ? lines : 1;
   box.dValue = along;
   box.srcNdMatrixStride = 0;
   box.srcDValue = isNear ? matrix.stride : i64(along);
-  box.dstNzC0Stride = height;
+  box.dstNzC0Stride = strip;
   box.dstNzNStride = 1;
   box.dstNzMatrixStride = 1;
   const i64 start = matrix.first + down * matrix.stride + at;
-  for (int i = 0; i < (isNear ? 1 : lines); ++i) // one by one where they lie too far apart
-    AscendC::DataCopy(to[i * line], from[start + i * matrix.stride], box);
+  for (int i = 0; i < lines; i += isNear ? strip : 1) { // one by one where they lie too far apart
+    box.nValue = isNear ? min(strip, lines - i) : 1;
+    AscendC::DataCopy(to[i / strip * strip * width + i % strip * line],
+                      from[start + i * matrix.stride], box);
+  }
 }
 
 /// L1 to L0A or L0B, on MTE1: `down` x `across` fractals, which come to lie row by row. In L1 two
@@ -72,6 +75,23 @@ __aicore__ inline void loadFractals(const AscendC::LocalTensor<T> &to,
     row.dstGap = 0;
     row.ifTranspose = turned;
     AscendC::LoadData(to[i * across * fractal * fractalLine<T>], from, row);
+  }
+}
+
+/// The same of 8 or 32 bits, turned: `down` x `across` squares of two fractals that lie one behind
+/// the other in L1. `stacked`: in L0 the two lie below each other, else beside.
+template <int down, int across, int below, int beside, bool stacked, typename T>
+__aicore__ inline void loadSquares(const AscendC::LocalTensor<T> &to,
+                                   const AscendC::LocalTensor<T> &from) {
+  static_assert(sizeof(T) != 2);
+  for (int i = 0; i < down; ++i) {
+    AscendC::LoadData2dTransposeParams row;
+    row.startIndex = i * below;
+    row.repeatTimes = across;
+    row.srcStride = beside;
+    row.dstGap = stacked ? 0 : 1;
+    row.dstFracGap = stacked ? across - 1 : 0;
+    AscendC::LoadDataWithTranspose(to[i * across * 2 * fractal * fractalLine<T>], from, row);
   }
 }
 

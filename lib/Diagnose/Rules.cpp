@@ -382,6 +382,13 @@ const std::vector<Rule> table = {
      "A lock waits for the unlocks of its id that stand before it; what pairs that nest do is not "
      "defined, and 28 to 31 are reserved.",
      "Ascend C, Mutex::Lock, Mutex::Unlock (asc-devkit, synchronisation of pipes by mutexes)"},
+    {"R51", "Turned operands",
+     "A copy from L1 to L0A or L0B that exchanges rows and columns of fractals takes whole squares "
+     "of the tile: 32 x 32 numbers of 8 bits, 16 x 16 of 16 and of 32 bits. On 910B the two "
+     "fractals of a square lie one behind the other in L1: of 8 bits in zN and nZ, of 32 bits in "
+     "zZ and nN.",
+     "A square is turned as a whole, and is two fractals of 8 or 32 bits: the call counts squares.",
+     "Ascend C, LoadDataWithTranspose, LoadData2DParamsV2 (asc-devkit, L1 to L0)"},
 };
 
 } // namespace

@@ -89,6 +89,7 @@ static bool fits(Space space, Layout layout) {
   case Layout::zN:
   case Layout::nZ:
   case Layout::zZ:
+  case Layout::nN:
     return space == Space::l1 || space == Space::l0a || space == Space::l0b || space == Space::l0c;
   case Layout::acc:
   case Layout::fragA:

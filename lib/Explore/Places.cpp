@@ -105,6 +105,12 @@ public:
       for (int64_t column = 0; column < columns_; column += 16)
         turnedBox(row, row + high, column, column + 16);
   }
+  /// The same, one column of fractals after the other.
+  void nN(int64_t high) {
+    for (int64_t column = 0; column < columns_; column += 16)
+      for (int64_t row = 0; row < rows_; row += high)
+        turnedBox(row, row + high, column, column + 16);
+  }
 
   std::vector<int64_t> take() { return std::move(found_); }
 
@@ -175,6 +181,9 @@ std::vector<int64_t> elementPlaces(const Buffer &b, int64_t slot) {
     break;
   case Layout::nZ:
     places.nZ(line);
+    break;
+  case Layout::nN:
+    places.nN(line);
     break;
   default: // also what registers hold: nobody else can name their bytes
     places.dense(b.minor == 1);

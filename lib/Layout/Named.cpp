@@ -28,14 +28,14 @@ Result<bool> multiples(TileShape tile, TileShape unit) {
 /// Ascend C, "data layout": fractals of 16 lines of 32 bytes; the first letter is the order of
 /// fractals, the second that within one, Z by rows and N by columns.
 Result<TileLayout> fractals(std::string_view name, TileShape tile, DType type) {
-  const bool turned = name == "nZ"; // lines stand upright
+  const bool turned = name.starts_with("n"); // lines stand upright
   const int64_t line = 32 / byteSize(type), lines = 16;
   const TileShape unit = turned ? TileShape{line, lines} : TileShape{lines, line};
   if (auto good = multiples(tile, unit); !good)
     return good.error();
   const int64_t down = tile.rows / unit.rows, across = tile.columns / unit.columns;
   const int64_t fractal = line * lines;
-  const bool byColumns = name == "zN";
+  const bool byColumns = name.ends_with("N");
   return TileLayout{{{},
                      tuple({tuple({leaf(unit.rows, turned ? 1 : line),
                                    leaf(down, byColumns ? fractal : fractal * across)}),
@@ -77,9 +77,10 @@ Result<TileLayout> fragments(TileShape tile, int64_t together) {
 
 const std::vector<std::string> &namedLayouts() {
   static const std::vector<std::string> names = {
-      "nD(rows,columns)",         "zN(rows,columns,type)",   "zZ(rows,columns,type)",
-      "nZ(rows,columns,type)",    "sw32(rows,columns,type)", "sw64(rows,columns,type)",
-      "sw128(rows,columns,type)", "acc(rows,columns)",       "fragA(rows,columns,type)"};
+      "nD(rows,columns)",        "zN(rows,columns,type)",    "zZ(rows,columns,type)",
+      "nZ(rows,columns,type)",   "nN(rows,columns,type)",    "sw32(rows,columns,type)",
+      "sw64(rows,columns,type)", "sw128(rows,columns,type)", "acc(rows,columns)",
+      "fragA(rows,columns,type)"};
   return names;
 }
 

@@ -26,7 +26,7 @@ struct TileLayout {
 /// What a call of that name takes, "zN(rows,columns,type)"; one a name.
 const std::vector<std::string> &namedLayouts();
 bool isNamedLayout(std::string_view name);
-/// nD, zN, zZ, nZ (Ascend), sw32, sw64, sw128 (shared memory): coordinates (row, column). acc,
+/// nD, zN, zZ, nZ, nN (Ascend), sw32, sw64, sw128 (shared memory): coordinates (row, column). acc,
 /// fragA (wgmma, registers): (thread, value).
 Result<TileLayout> namedLayout(std::string_view name, TileShape tile, DType type);
 

@@ -46,8 +46,8 @@ public:
   AscendPlanner(const AscendGemm &problem, const Arch &arch) : p_(problem), arch_(arch) {}
 
   Plan plan() {
-    for (const int64_t bm : sides(p_.M))
-      for (const int64_t bn : sides(p_.N)) {
+    for (const int64_t bm : sides(p_.M, p_.rows))
+      for (const int64_t bn : sides(p_.N, p_.columns)) {
         if (std::string reason = lack(bm * bn); !reason.empty()) {
           plan_.rejected.push_back({settings({bm, bn}), std::move(reason)});
           break; // wider ones have more
@@ -61,10 +61,10 @@ public:
 
 private:
   /// Rows or columns of tiles: no more than there are; beyond 256 few.
-  static std::vector<int64_t> sides(int64_t extent) {
-    const int64_t all = std::min(upTo(extent, granule), mostSide);
+  static std::vector<int64_t> sides(int64_t extent, int64_t multiple) {
+    const int64_t all = std::min(upTo(extent, multiple), mostSide);
     std::vector<int64_t> sides;
-    for (int64_t side = granule; side <= all; side += side < 256 ? granule : 64)
+    for (int64_t side = multiple; side <= all; side += side < 256 ? multiple : 64)
       sides.push_back(side);
     if (sides.back() != all)
       sides.push_back(all);

@@ -16,7 +16,9 @@ struct AscendGemm {
   /// Of the unified buffer, for each element of the half of a tile that a vector core has; 0: sums
   /// leave as they are.
   int64_t vectorBytes = 0;
-  bool units = false; // FIX may take sums in L0C as they come (unitFlag)
+  int64_t rows = 16,
+          columns = 16; // of tiles, multiples: of fractals, or of squares that are turned
+  bool units = false;   // FIX may take sums in L0C as they come (unitFlag)
 };
 
 Plan planAscendGemm(const AscendGemm &problem, const Arch &arch);

@@ -1,5 +1,6 @@
 #include "Program/LayoutMap.h"
 
+#include "Program/Fractals.h"
 #include "Program/LineRoom.h"
 #include "Program/TensorMemory.h"
 
@@ -17,7 +18,6 @@ int64_t wholes(int64_t a, int64_t b) {
 }
 
 constexpr int64_t fractalLine = 32; // bytes of a fractal's line, Ascend
-constexpr int64_t fractalLines = 16;
 
 /// A tile seen along its contiguous dimension: `lines` lines of `along` elements.
 struct Tile {
@@ -39,22 +39,15 @@ int64_t inChunks(const Tile &t, int64_t line, int64_t byteAlong) {
 
 /// `row`, `column`: element of the matrix; fractals of lines x fractalElements as the layout says.
 int64_t fractalOffset(const Tile &t, int64_t rows, int64_t columns, int64_t row, int64_t column) {
-  int64_t c0 = t.fractalElements, size = fractalLines * c0;
-  int64_t fractal = 0, inside = 0;
-  if (t.layout == Layout::nZ) { // c0 rows x 16 columns, column-major inside, row by row
-    fractal = row / c0 * wholes(columns, fractalLines) + column / fractalLines;
-    inside = column % fractalLines * c0 + row % c0;
-  } else { // 16 rows x c0 columns, row-major inside
-    int64_t down = row / fractalLines, across = column / c0;
-    fractal = t.layout == Layout::zN ? across * wholes(rows, fractalLines) + down
-                                     : down * wholes(columns, c0) + across;
-    inside = row % fractalLines * c0 + column % c0;
-  }
+  const int64_t c0 = t.fractalElements, size = linesOfFractal * c0;
+  const bool upright = linesAreUpright(t.layout);
+  const int64_t high = upright ? c0 : linesOfFractal, wide = upright ? linesOfFractal : c0;
+  const int64_t down = row / high, across = column / wide;
+  const int64_t fractal = followBelow(t.layout) ? across * wholes(rows, high) + down
+                                                : down * wholes(columns, wide) + across;
+  const int64_t inside =
+      upright ? column % wide * c0 + row % high : row % high * c0 + column % wide;
   return (fractal * size + inside) * t.elementBytes;
-}
-
-bool isFractal(Layout l) {
-  return l == Layout::zN || l == Layout::nZ || l == Layout::zZ;
 }
 
 void mergeSorted(std::vector<Interval> &list) {
@@ -76,7 +69,7 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
     : elementBytes_(byteSize(type)) {
   int64_t rows = shape.empty() ? 1 : shape[0], columns = shape.size() > 1 ? shape[1] : 1;
   if (isFractal(layout))
-    minor = layout == Layout::nZ ? 0 : 1; // the direction of a fractal's 32-byte lines
+    minor = linesAreUpright(layout) ? 0 : 1; // the direction of a fractal's 32-byte lines
   minor_ = minor;
   int64_t lines = minor == 1 ? rows : columns, along = minor == 1 ? columns : rows;
   const int64_t chunk = chunkElements(layout, type) * elementBytes_;
@@ -115,7 +108,7 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
   if (chunk)
     bytes_ = wholes(along * elementBytes_, chunk) * lines * chunk;
   else if (isFractal(layout))
-    bytes_ = wholes(lines, fractalLines) * runsPerLine_ * fractalLines * run_ * elementBytes_;
+    bytes_ = wholes(lines, linesOfFractal) * runsPerLine_ * linesOfFractal * run_ * elementBytes_;
 }
 
 std::shared_ptr<const LayoutMap> LayoutMap::of(DType type, const std::vector<int64_t> &shape,

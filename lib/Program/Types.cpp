@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::string_view, 10> spaceNames = {
     "unplaced", "global", "smem", "reg", "tmem", "l1", "l0a", "l0b", "l0c", "ub"};
-constexpr std::array<std::string_view, 18> layoutNames = {"none",
+constexpr std::array<std::string_view, 19> layoutNames = {"none",
                                                           "row",
                                                           "sw32",
                                                           "sw64",
@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 18> layoutNames = {"none",
                                                           "zN",
                                                           "nZ",
                                                           "zZ",
+                                                          "nN",
                                                           "acc",
                                                           "fragA",
                                                           "rowVector",

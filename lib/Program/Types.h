@@ -34,7 +34,8 @@ enum class Layout : uint8_t {
           // head, their pieces, one room; what a single bulk copy writes
   zN,     // Ascend fractals of 16 x 32 B, row-major inside, fractals column by column (L1, L0C)
   nZ,     // fractals column-major inside, row by row (L0B; L1 of a transposed source)
-  zZ,     // fractals row-major inside, row by row (L0A of A2/A3)
+  zZ,     // fractals row-major inside, row by row (L0A of A2/A3; L1, of 32 bits that are turned)
+  nN,     // fractals column-major inside, column by column (L1, the same of a transposed source)
   acc,    // wgmma accumulator: per warpgroup 64 rows, warp w of it rows 16w .. 16w+15
   fragA,  // wgmma A operand in registers: same rows per warp as acc
   rowVector, // one value per row, replicated over the lanes that share a row of `acc`; shape R x 1

@@ -43,6 +43,8 @@ std::optional<Error> beyondTensorMemory(const Program &program);
 void checkRegisters(const StructureContext &c);
 /// R29, R30.
 void checkAscend(const StructureContext &c);
+/// R51.
+void checkTurns(const StructureContext &c);
 /// R47.
 void checkMeetings(const StructureContext &c);
 /// R48 of single operations: whole tiles, and stores of all that was handed over.

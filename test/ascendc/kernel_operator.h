@@ -279,6 +279,54 @@ void LoadData(const LocalTensor<T> &to, const LocalTensor<T> &from, const LoadDa
   });
 }
 
+struct LoadData2dTransposeParams {
+  ascendc::Field<uint16_t> startIndex = 0;
+  ascendc::Field<uint8_t> repeatTimes = 0;
+  ascendc::Field<uint16_t> srcStride = 0, dstGap = 0, dstFracGap = 0;
+  ascendc::Field<uint8_t> addrMode = 0;
+};
+
+/// Squares: of 16 bits a fractal, of 8 bits two fractals one below the other, of 32 bits two beside
+/// each other. Turned, a square is as many fractals, from the top, or from the left.
+template <typename T>
+void LoadDataWithTranspose(const LocalTensor<T> &to, const LocalTensor<T> &from,
+                           const LoadData2dTransposeParams &p) {
+  using namespace ascendc;
+  const Place place = placeOf(to.position());
+  require(placeOf(from.position()) == l1 && (place == l0a || place == l0b),
+          "LoadDataWithTranspose goes from L1 to L0A or L0B");
+  within(p.repeatTimes, 1, 255, "LoadDataWithTranspose: repeatTimes");
+  require(p.addrMode == 0, "LoadDataWithTranspose: this model goes forward alone");
+  constexpr int64_t line = 32 / sizeof(T), fractals = sizeof(T) == 2 ? 1 : 2;
+  constexpr int64_t side = sizeof(T) == 1 ? 32 : 16, square = side * side;
+  require(p.dstFracGap == 0 || fractals == 2,
+          "LoadDataWithTranspose: dstFracGap is not of 16 bits");
+  const int64_t last = p.startIndex + (p.repeatTimes - 1) * p.srcStride;
+  const int64_t reach = (p.repeatTimes - 1) * (1 + p.dstGap) + (fractals - 1) * (1 + p.dstFracGap);
+  std::set<int64_t> reached;
+  for (int64_t f = 0; f < p.repeatTimes * fractals; ++f)
+    require(
+        reached.insert(f / fractals * (1 + p.dstGap) + f % fractals * (1 + p.dstFracGap)).second,
+        "LoadDataWithTranspose: fractals of the destination overlap");
+  from.checked((last + 1) * fractals * 512, 32, "LoadDataWithTranspose, source");
+  to.checked((reach + 1) * 512, 512, "LoadDataWithTranspose, destination");
+  core().note(mte1, "copy " + placeText(from) + " to " + placeText(to));
+  core().work(mte1, [=] {
+    /// Where an element of a square lies, fractals being `apart` elements from each other.
+    const auto at = [](int64_t row, int64_t column, int64_t apart) {
+      const int64_t which = row / 16 + column / line; // one of the two is 0
+      return which * apart + row % 16 * line + column % line;
+    };
+    for (int64_t s = 0; s < p.repeatTimes; ++s) {
+      const T *source = from.data() + (p.startIndex + s * p.srcStride) * square;
+      T *destination = to.data() + s * (1 + p.dstGap) * 16 * line;
+      for (int64_t i = 0; i < side; ++i)
+        for (int64_t j = 0; j < side; ++j)
+          destination[at(j, i, (1 + p.dstFracGap) * 16 * line)] = source[at(i, j, 16 * line)];
+    }
+  });
+}
+
 // ---- M ------------------------------------------------------------------------------------------
 
 inline std::string unitText(int64_t unitFlag) {

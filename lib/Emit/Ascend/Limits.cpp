@@ -5,6 +5,7 @@
 #include "Emit/Part.h"
 #include "Program/Agent.h"
 #include "Program/CoreMeeting.h"
+#include "Program/Fractals.h"
 #include "Program/Joined.h"
 #include "Program/OperationFacts.h"
 
@@ -69,14 +70,8 @@ private:
              " bytes");
   }
 
-  /// Rows and columns of a fractal: 16 lines of 32 bytes, along rows or, in nZ, along columns; of
-  /// sums 16 of both.
-  static int64_t linesDown(const Buffer &b) {
-    return b.layout == Layout::nZ ? fractalLine(b.type) : fractal;
-  }
-  static int64_t linesAcross(const Buffer &b) {
-    return b.layout == Layout::nZ || b.space == Space::l0c ? fractal : fractalLine(b.type);
-  }
+  static int64_t linesDown(const Buffer &b) { return fractalShape(b)[0]; }
+  static int64_t linesAcross(const Buffer &b) { return fractalShape(b)[1]; }
 
   void buffer(const Buffer &b) {
     at_ = b.loc;
@@ -393,10 +388,10 @@ private:
   // ---- Cube cores
   void load(const Copy &op) {
     const Buffer &b = program_.buffers[op.destination.object];
-    const bool byColumns = b.layout == Layout::nZ;
-    if (b.layout != Layout::zN && !byColumns)
+    const bool byColumns = linesAreUpright(b.layout);
+    if (!isFractal(b.layout))
       refuse("buffer " + b.name + " has layout " + std::string(name(b.layout)) +
-             " in L1; zN and nZ are printed for Ascend");
+             " in L1; fractals are printed for Ascend");
     if (program_.type(op.source) != b.type)
       refuse("a load that converts is not printed for Ascend yet");
     if (op.destination.transposed)
@@ -414,16 +409,11 @@ private:
     if (to.layout != wanted)
       refuse("buffer " + to.name + " has layout " + std::string(name(to.layout)) + "; " +
              std::string(name(wanted)) + " is printed for Ascend");
-    if (from.type != to.type || (from.layout != Layout::zN && from.layout != Layout::nZ) ||
-        op.destination.transposed)
+    if (from.type != to.type || !isFractal(from.layout) || op.destination.transposed)
       refuse("this copy to " + std::string(name(to.space)) + " is not printed for Ascend yet");
     fractals(op.destination);
     if (op.source.rows() != op.destination.rows() || op.source.cols() != op.destination.cols())
       refuse("the two sides of a copy have different shapes");
-    const bool turned = (from.layout == Layout::zN) == op.source.transposed;
-    if (turned != (to.layout == Layout::nZ) && byteSize(from.type) != 2)
-      refuse("LoadData turns fractals of 16 bits, and buffer " + from.name + " holds " +
-             std::string(name(from.type)));
     for (const int d : {0, 1})
       if (const int64_t whole = d ? linesAcross(from) : linesDown(from);
           ranges_.of(op.source.offset[d]).multiple % whole)

@@ -8,12 +8,6 @@
 
 namespace sluice::ascend {
 
-constexpr int64_t fractal = 16; // lines of a fractal
-/// Elements of 32 bytes, a line of a fractal.
-inline int64_t fractalLine(DType type) {
-  return 32 / byteSize(type);
-}
-
 /// The first statement or buffer that is not printed, or that no call may be given; none: all are
 /// within the limits.
 std::optional<Error> unprintable(const Program &program, const Ranges &ranges, const Flags &flags);

@@ -58,6 +58,7 @@ private:
   std::string crossName(const Index &id) const;
   std::string slot(const View &v);
   std::string fractals(const View &v);
+  std::string fromFractal(const View &v);
   std::string matrix(const View &v, int line, int along);
   std::string place(const View &v, int line, int along);
   std::string exactPlace(const View &v, int line, int along);

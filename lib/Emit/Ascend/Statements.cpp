@@ -2,6 +2,7 @@
 #include "Emit/Ascend/Limits.h"
 #include "Emit/Ascend/Printer.h"
 #include "Emit/Boxes.h"
+#include "Program/Fractals.h"
 
 namespace sluice::ascend {
 
@@ -176,45 +177,56 @@ std::string Printer::exactPlace(const View &v, int line, int along) {
 
 void Printer::load(const Copy &o) {
   const Buffer &to = program_.buffers[o.destination.object];
-  const bool byColumns = to.layout == Layout::nZ; // of a tensor whose columns are contiguous
+  const bool byColumns = linesAreUpright(to.layout); // of a tensor whose columns are contiguous
   const std::vector<int> dims = dimensionsOfTile(o.source);
   const bool exchanged = byColumns != o.source.transposed;
   const int line = dims[exchanged], along = dims[!exchanged];
   parameters_.pointer(o.source.object);
   out().line("loadTile<" + number(to.shape[byColumns]) + ", " + number(to.shape[!byColumns]) +
-             ">(" + slot(o.destination) + ", " + tensorNames_[o.source.object] + ", " +
+             (lieInStrips(to.layout) ? ", " + number(linesOfFractal) : "") + ">(" +
+             slot(o.destination) + ", " + tensorNames_[o.source.object] + ", " +
              place(o.source, line, along) + ");");
 }
 
-/// In L1 fractals lie column by column (zN) or row by row (nZ), with rows or columns contiguous
-/// inside. L0A has them row by row with rows contiguous inside, L0B with columns.
+/// "a[at_a_b.slot][kk * 128]": from the first fractal of a part of a tile in L1 on.
+std::string Printer::fromFractal(const View &v) {
+  const Buffer &b = program_.buffers[v.object];
+  const auto shape = fractalShape(b), steps = fractalSteps(b);
+  const int64_t elements = linesOfFractal * lineOfFractal(b);
+  std::string first;
+  for (const int d : {followBelow(b.layout) ? 1 : 0, followBelow(b.layout) ? 0 : 1}) {
+    const Index &at = v.offset[d];
+    const int64_t step = steps[d] * elements / shape[d];
+    if (at == Index{})
+      continue;
+    first +=
+        (first.empty() ? "" : " + ") +
+        (at.isConstant() ? number(at.constant * step) : scalars_.factor(at) + " * " + number(step));
+  }
+  return slot(v) + (first.empty() ? "" : "[" + first + "]");
+}
+
+/// L0A has fractals row by row with rows contiguous inside, L0B with columns.
 void Printer::move(const Copy &o) {
   const Buffer &from = program_.buffers[o.source.object];
   const Buffer &to = program_.buffers[o.destination.object];
-  const bool zN = from.layout == Layout::zN;
-  const int64_t line = fractalLine(from.type);
-  int64_t below = zN ? 1 : from.shape[1] / fractal, beside = zN ? from.shape[0] / fractal : 1;
+  const bool toA = to.space == Space::l0a;
+  const bool turned = (linesAreUpright(from.layout) != o.source.transposed) == toA;
+  const bool bySquares = turned && byteSize(from.type) != 2;
+  auto [below, beside] = fractalSteps(from);
+  auto [down, across] = fractalShape(to);
+  if (bySquares) { // of two fractals
+    down = across = sideOfSquare(from.type);
+    below = below * down / fractalShape(from)[0] / 2;
+    beside = beside * across / fractalShape(from)[1] / 2;
+  }
   if (o.source.transposed)
     std::swap(below, beside);
-  const bool byRows = zN != o.source.transposed;
-  const bool turned = byRows != (to.space == Space::l0a);
-  // Elements in front of the first fractal: whole ones of the columns, or rows, before it.
-  const Index &outer = o.source.offset[zN], &inner = o.source.offset[!zN];
-  std::string first;
-  const auto add = [&](const Index &at, int64_t elements) {
-    if (at.isConstant() && at.constant == 0)
-      return;
-    first += (first.empty() ? "" : " + ") + (at.isConstant()
-                                                 ? number(at.constant * elements)
-                                                 : scalars_.factor(at) + " * " + number(elements));
-  };
-  add(outer, from.shape[!zN]);
-  add(inner, line);
-  const bool toA = to.space == Space::l0a;
-  out().line("loadFractals<" + number(o.destination.rows() / (toA ? fractal : line)) + ", " +
-             number(to.shape[1] / (toA ? line : fractal)) + ", " + number(below) + ", " +
-             number(beside) + ", " + (turned ? "true" : "false") + ">(" + fractals(o.destination) +
-             ", " + slot(o.source) + (first.empty() ? "" : "[" + first + "]") + ");");
+  const bool stacked = toA == (byteSize(from.type) == 1); // those of a square, in L0
+  out().line((bySquares ? "loadSquares<" : "loadFractals<") + number(o.destination.rows() / down) +
+             ", " + number(to.shape[1] / across) + ", " + number(below) + ", " + number(beside) +
+             ", " + ((bySquares ? stacked : turned) ? "true" : "false") + ">(" +
+             fractals(o.destination) + ", " + fromFractal(o.source) + ");");
 }
 
 void Printer::multiply(const Mmad &o) {

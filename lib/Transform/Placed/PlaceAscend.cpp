@@ -5,6 +5,7 @@
 #include "Program/AscendCores.h"
 #include "Transform/Cores.h"
 #include "Transform/Passes.h"
+#include "Transform/Placed/TurnedOperands.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
 
@@ -62,7 +63,7 @@ void foldCasts(KernelOp kernel) {
   }
 }
 
-LogicalResult placeInCore(AllocOp buffer) {
+LogicalResult placeInCore(AllocOp buffer, Target target) {
   auto type = buffer.getBuffer().getType();
   if (type.getSpace() != Space::unplaced)
     return success();
@@ -72,7 +73,7 @@ LogicalResult placeInCore(AllocOp buffer) {
       if (!minor)
         return unsupported(load, "the contiguous dimension of the tensor is not in the tile");
       auto placed = BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
-                                    Space::l1, *minor == 1 ? Layout::zN : Layout::nZ, *minor, 1);
+                                    Space::l1, layoutInL1(buffer, *minor, target), *minor, 1);
       return retype(buffer, placed), success();
     }
     auto mma = dyn_cast<MmaOp>(access.op);
@@ -290,6 +291,8 @@ LogicalResult splitProduct(MmaOp mma, const Arch &arch, const Room &room, Reside
     return breaks("R29", mma, "tile ")
            << m << "x" << n << "x" << k << ": the cube unit takes multiples of 16"
            << (granule > 16 ? ", along K of " + std::to_string(granule) : "");
+  if (failed(verifySquares(mma)))
+    return failure();
   auto operands = operandsOf(mma, arch);
   int64_t part = splitK(k, granule, operands, room);
   if (!part)
@@ -361,8 +364,9 @@ LogicalResult verifyNoZeroFills(KernelOp kernel) {
 LogicalResult placeAscend(KernelOp kernel, const Arch &arch) {
   dropCachePolicies(kernel);
   foldCasts(kernel);
+  const auto place = [&](AllocOp buffer) { return placeInCore(buffer, arch.target); };
   if (failed(placeElementFunctions(kernel)) || failed(verifyNoZeroFills(kernel)) ||
-      failed(forEach<AllocOp>(kernel, placeInCore)))
+      failed(forEach<AllocOp>(kernel, place)))
     return failure();
   std::vector<MmaOp> products;
   kernel.walk([&](MmaOp op) { products.push_back(op); });

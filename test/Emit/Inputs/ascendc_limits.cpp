@@ -53,6 +53,14 @@ FixpipeParamsV220 rows(int m, int n) {
   return p;
 }
 
+LoadData2dTransposeParams squares(int many, int gap, int gapInside) {
+  LoadData2dTransposeParams p;
+  p.repeatTimes = many, p.srcStride = 1, p.dstGap = gap, p.dstFracGap = gapInside;
+  return p;
+}
+
+const LocalTensor<int8_t> bytes(TPosition::A1, 0, 8192), leftBytes(TPosition::A2, 0, 8192);
+const LocalTensor<float> sumsOfL1(TPosition::A1, 0, 4096);
 const LocalTensor<half> tile(TPosition::A1, 0, 4096), left(TPosition::A2, 0, 4096);
 const LocalTensor<half> right(TPosition::B2, 0, 4096);
 const LocalTensor<float> sums(TPosition::CO1, 0, 4096);
@@ -104,6 +112,14 @@ int main() {
     p.repeatTimes = 1;
     LoadData(left[128], tile, p);
   });
+  tell("squares", [] { LoadDataWithTranspose(left, tile, squares(2, 1, 0)); });
+  tell("none", [] { LoadDataWithTranspose(left, tile, squares(0, 1, 0)); });
+  tell("source", [] { LoadDataWithTranspose(left, tile, squares(17, 1, 0)); });
+  tell("place", [] { LoadDataWithTranspose(sums, sumsOfL1, LoadData2dTransposeParams()); });
+  tell("pairs", [] { LoadDataWithTranspose(leftBytes, bytes, squares(2, 1, 0)); });
+  tell("stacked", [] { LoadDataWithTranspose(leftBytes, bytes, squares(2, 0, 1)); });
+  tell("sixteen", [] { LoadDataWithTranspose(left, tile, squares(2, 0, 1)); });
+  tell("overlap", [] { LoadDataWithTranspose(leftBytes, bytes, squares(2, 0, 0)); });
   tell("product", [] { Mmad(sums, left, right, product(16, 4096, 16)); });
   tell("vector", [] { Mmad(sums, left, right, product(1, 16, 16)); });
   tell("places", [] { Mmad(sums, right, left, product(16, 16, 16)); });

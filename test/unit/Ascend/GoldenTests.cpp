@@ -44,6 +44,14 @@ TEST(PrintAscend, GemmByUnits) {
            "gemm_units.cpp");
 }
 
+TEST(PrintAscend, GemmOfBytesThatAreTurned) {
+  printsAs("gemm", {{"dtype", "s8"}, {"a", "col"}}, "gemm_s8.cpp");
+}
+
+TEST(PrintAscend, GemmOfF32ThatIsTurned) {
+  printsAs("gemm", {{"dtype", "f32"}, {"a", "col"}, {"bk", "128"}}, "gemm_f32.cpp");
+}
+
 TEST(PrintAscend, Qk) {
   printsAs("qk", {}, "qk.cpp");
 }

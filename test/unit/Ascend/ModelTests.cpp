@@ -22,6 +22,15 @@ const std::vector<Settings> &gemmSettings() {
       {{"bm", "32"}, {"bn", "32"}, {"bk", "32"}, {"group", "2"}},
       {{"bm", "48"}, {"bn", "32"}, {"bk", "64"}, {"dtype", "s8"}, {"b", "col"}},
       {{"bm", "32"}, {"bn", "48"}, {"bk", "32"}, {"dtype", "f32"}, {"b", "col"}},
+      // Turned by squares of two fractals.
+      {{"bm", "48"}, {"bn", "64"}, {"bk", "128"}, {"dtype", "s8"}},
+      {{"bm", "64"}, {"bn", "32"}, {"bk", "64"}, {"dtype", "s8"}, {"a", "col"}},
+      {{"bm", "32"}, {"bn", "48"}, {"bk", "96"}, {"dtype", "s8"}, {"a", "col"}, {"b", "col"}},
+      {{"bm", "32"}, {"bn", "48"}, {"bk", "64"}, {"dtype", "f32"}, {"batch", "2"}},
+      {{"bm", "48"}, {"bn", "32"}, {"bk", "32"}, {"dtype", "f32"}, {"a", "col"}},
+      {{"bm", "16"}, {"bn", "64"}, {"bk", "48"}, {"dtype", "f32"}, {"a", "col"}, {"b", "col"}},
+      {{"bm", "256"}, {"bn", "128"}, {"bk", "64"}, {"dtype", "f32"}, {"a", "col"}},
+      {{"bm", "128"}, {"bn", "256"}, {"bk", "256"}, {"dtype", "s8"}, {"a", "col"}},
       {{"M", "300"}, {"N", "200"}, {"K", "170"}}, // as planned
       // By units of L0C.
       {{"bm", "64"}, {"bn", "64"}, {"bk", "64"}, {"unit", "yes"}},
@@ -29,6 +38,8 @@ const std::vector<Settings> &gemmSettings() {
       {{"bm", "64"}, {"bn", "32"}, {"bk", "64"}, {"unit", "yes"}, {"dtype", "bf16"}, {"a", "col"}},
       {{"bm", "48"}, {"bn", "64"}, {"bk", "64"}, {"unit", "yes"}, {"dtype", "s8"}, {"b", "col"}},
       {{"bm", "64"}, {"bn", "48"}, {"bk", "32"}, {"unit", "yes"}, {"dtype", "f32"}, {"b", "col"}},
+      {{"bm", "64"}, {"bn", "64"}, {"bk", "64"}, {"unit", "yes"}, {"dtype", "s8"}, {"a", "col"}},
+      {{"bm", "48"}, {"bn", "64"}, {"bk", "32"}, {"unit", "yes"}, {"dtype", "f32"}, {"a", "col"}},
   };
   return all;
 }
@@ -177,6 +188,7 @@ TEST_F(AscendModel, GemmIsRightForEveryLayoutTypeAndShape) {
 TEST_F(AscendModel, LinesFurtherApartThanOneCallTakesAreCopiedOneByOne) {
   runsRight(4, gemmProblem(library().programs[4], {33, 5, 40, 1, 70000}), {0});
   runsRight(1, gemmProblem(library().programs[1], {33, 5, 40, 1, 70000}), {0});
+  runsRight(15, gemmProblem(library().programs[15], {33, 5, 40, 1, 70000}), {0});
 }
 
 TEST_F(AscendModel, NothingToDoIsDone) {
@@ -188,6 +200,14 @@ TEST_F(AscendModel, GemmIsRightInEveryOrderOfThePipes) {
   for (unsigned seed = 0; seed < 40; ++seed)
     seeds.push_back(seed);
   runsRight(4, gemmProblem(library().programs[4], {200, 170, 100}), seeds);
+}
+
+TEST_F(AscendModel, WhatIsTurnedBySquaresIsRightInEveryOrderOfThePipes) {
+  std::vector<unsigned> seeds;
+  for (unsigned seed = 0; seed < 30; ++seed)
+    seeds.push_back(seed);
+  for (const int which : {12, 15}) // of 8 and of 32 bits, both operands
+    runsRight(which, gemmProblem(library().programs[which], {100, 70, 150}), seeds);
 }
 
 TEST_F(AscendModel, QkIsRight) {
@@ -233,7 +253,7 @@ TEST_F(AscendModel, ProductsAndStoresAgreeOnUnits) {
 }
 
 TEST_F(AscendModel, GemmByUnitsHasNoFlagsBetweenMAndFix) {
-  const int byUnits = qk() - 5;
+  const int byUnits = qk() - 7;
   for (int which = byUnits; which < qk(); ++which) {
     const Program &program = library().programs[which];
     const Ranges ranges(program);
@@ -254,7 +274,7 @@ TEST_F(AscendModel, SmallSumsNeedABarrierOfM) {
 }
 
 TEST_F(AscendModel, EveryPipeDoesWhatTheBarrierLevelSaysInItsOrder) {
-  for (const int which : {0, 3, 4, 7})
+  for (const int which : {0, 3, 4, 7, 12, 15, 17, 18})
     keepsOrder(which, gemmProblem(library().programs[which], {300, 290, 100, 2}));
   keepsOrder(qk(), qkProblem(library().programs[qk()], 4));
 }

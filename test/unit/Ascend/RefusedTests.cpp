@@ -69,7 +69,7 @@ TEST(RefusedAscend, Buffers) {
   EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").space = Space::ub; }),
             "buffer a is no tile of rows");
   EXPECT_EQ(refusal([](Program &p) { buffer(p, "a").layout = Layout::row; }),
-            "buffer a has layout row in L1; zN and nZ are printed for Ascend");
+            "buffer a has layout row in L1; fractals are printed for Ascend");
 }
 
 TEST(RefusedAscend, Flags) {

@@ -147,7 +147,7 @@ Buffer drawnBuffer(Draw &draw, Layout layout, Space space) {
   b.space = space;
   b.layout = layout;
   b.type = draw.any<DType>({DType::e4m3, DType::f16, DType::bf16, DType::f32});
-  b.minor = layout == Layout::nZ ? 0 : static_cast<int>(draw.upTo(2));
+  b.minor = layout == Layout::nZ || layout == Layout::nN ? 0 : static_cast<int>(draw.upTo(2));
   b.shape = {1 + draw.upTo(100), 1 + draw.upTo(100)};
   b.slots = 1 + draw.upTo(3);
   b.offset = 1024 * draw.upTo(4);
@@ -193,6 +193,7 @@ const std::vector<std::pair<Layout, Space>> tiles{{Layout::row, Space::smem},
                                                   {Layout::zN, Space::l1},
                                                   {Layout::nZ, Space::l1},
                                                   {Layout::zZ, Space::l1},
+                                                  {Layout::nN, Space::l1},
                                                   {Layout::zN, Space::l0c},
                                                   {Layout::nZ, Space::l0b},
                                                   {Layout::zZ, Space::l0a},

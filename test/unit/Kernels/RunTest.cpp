@@ -435,6 +435,11 @@ INSTANTIATE_TEST_SUITE_P(Products, GemmSweep,
                                           testing::ValuesIn(shapes),
                                           testing::Values("rr", "rc", "cr", "cc"),
                                           testing::Values("f16", "bf16"), testing::Values(1, 3)));
+INSTANTIATE_TEST_SUITE_P(OfBytesAndF32, GemmSweep,
+                         testing::Combine(testing::Values(Target::ascend910b, Target::ascend950),
+                                          testing::ValuesIn(shapes),
+                                          testing::Values("rr", "rc", "cr", "cc"),
+                                          testing::Values("s8", "f32"), testing::Values(2)));
 
 } // namespace
 } // namespace sluice

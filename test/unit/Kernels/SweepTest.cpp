@@ -242,6 +242,19 @@ const Sweep gemmAscend = gemm(Target::ascend910b, {{"bm", "bn", "bk"},
                                                     {"64", "64", "256"},
                                                     {"16", "16", "64"},
                                                     {"128", "64", "512"}}});
+/// Numbers of 8 and of 32 bits, turned or not.
+Sweep gemmAscendTypes(Target target) {
+  return {"gemm",
+          target,
+          {axis("dtype", {"f32", "s8"}),
+           axis("a", {"row", "col"}),
+           axis("b", {"row", "col"}),
+           extents,
+           {{"bm", "bn", "bk"}, {{"auto", "auto", "auto"}, {"64", "32", "64"}, {"32", "96", "32"}}},
+           axis("epilogue", {"none", "bias_relu"}),
+           axis("out", {"f32", "f16"}),
+           {{"split", "batch"}, {{"auto", "auto"}, {"2", "auto"}, {"auto", "2"}}}}};
+}
 const Sweep qkHopper = {
     "qk",
     Target::sm_90a,
@@ -465,6 +478,12 @@ TEST(EveryTripCount, GemmOnAscend) {
   EXPECT_GT(outcome.proven, 9);
   EXPECT_GT(outcome.held.launches, 3);
 }
+TEST(EveryTripCount, GemmOfTypesOnAscend) {
+  const Outcome outcome = proveEvery(97, gemmAscendTypes(Target::ascend910b));
+  EXPECT_GT(outcome.proven, 9);
+  EXPECT_GT(outcome.held.launches, 1);
+  EXPECT_GT(proveEvery(211, gemmAscendTypes(Target::ascend950)).proven, 4);
+}
 TEST(EveryTripCount, QkAndAttentionTile) {
   EXPECT_EQ(proveEvery(3, qkHopper).proven, 4);
   EXPECT_GT(proveEvery(7, qkAscend).proven, 10);
@@ -584,6 +603,8 @@ TEST(EveryTripCountSlow, OthersAlongRows) {
 }
 TEST(EveryTripCountSlow, GemmOnAscend) {
   expectMost(gemmAscend);
+  expectMost(gemmAscendTypes(Target::ascend910b));
+  expectMost(gemmAscendTypes(Target::ascend950));
 }
 TEST(EveryTripCountSlow, QkAndAttentionTile) {
   expectMost(qkHopper);

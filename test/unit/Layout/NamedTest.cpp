@@ -28,6 +28,7 @@ TEST(Named, TilesInMemoryAreThoseOfThePrograms) {
     expectAsLaidOut("zN", Layout::zN, tile, type);
     expectAsLaidOut("zZ", Layout::zZ, tile, type);
     expectAsLaidOut("nZ", Layout::nZ, tile, type);
+    expectAsLaidOut("nN", Layout::nN, tile, type);
     expectAsLaidOut("nD", Layout::row, tile, type);
   }
 }

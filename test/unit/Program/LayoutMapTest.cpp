@@ -31,8 +31,8 @@ TEST(LayoutMap, SwizzlesAreThePtxModes) {
 }
 
 TEST(LayoutMap, EveryLayoutIsInjectiveAndInRange) {
-  for (Layout layout :
-       {Layout::row, Layout::sw32, Layout::sw64, Layout::sw128, Layout::zN, Layout::nZ, Layout::zZ})
+  for (Layout layout : {Layout::row, Layout::sw32, Layout::sw64, Layout::sw128, Layout::zN,
+                        Layout::nZ, Layout::zZ, Layout::nN})
     for (int minor : {0, 1}) {
       auto map = LayoutMap::of(DType::f16, {48, 80}, layout, minor, Space::smem);
       std::set<int64_t> seen;
@@ -69,6 +69,11 @@ TEST(LayoutMap, FractalsOfAscend) {
   EXPECT_EQ(nZ->offset(1, 0), 2);
   EXPECT_EQ(nZ->offset(0, 1), 32);
   EXPECT_EQ(nZ->offset(0, 16), 512);
+  auto nN = LayoutMap::of(DType::f32, {32, 64}, Layout::nN, 0, Space::l1);
+  EXPECT_EQ(nN->offset(1, 0), 4);
+  EXPECT_EQ(nN->offset(0, 1), 32);
+  EXPECT_EQ(nN->offset(8, 0), 512);
+  EXPECT_EQ(nN->offset(0, 16), 4 * 512);
   auto l0c = LayoutMap::of(DType::f32, {32, 32}, Layout::zN, 1, Space::l0c);
   EXPECT_EQ(l0c->offset(1, 0), 64); // 16 floats a line
   EXPECT_EQ(l0c->offset(0, 16), 2 * 1024);
