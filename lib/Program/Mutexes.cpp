@@ -1,5 +1,6 @@
 #include "Program/Mutexes.h"
 
+#include "Program/Agent.h"
 #include "Program/Blocks.h"
 #include "Program/Ranges.h"
 #include "Program/Walker.h"

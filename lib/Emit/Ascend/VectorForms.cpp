@@ -3,6 +3,7 @@
 #include "Emit/Boxes.h"
 #include "Program/WideningSum.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -4,6 +4,7 @@
 #include "Emit/Ascend/VectorForms.h"
 #include "Emit/Boxes.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
