@@ -438,7 +438,7 @@ bool meetsItself(mlir::Operation *op) {
        inner = inner->getParentOp()) {
     if (!inner->getBlock()->getOps<PipeBarrierOp>().empty())
       return false;
-    if (isa<mlir::scf::ForOp, scf::WhileOp>(inner->getParentOp()))
+    if (isa<mlir::scf::ForOp, mlir::scf::WhileOp>(inner->getParentOp()))
       return true;
   }
   return false;
