@@ -29,6 +29,9 @@ struct f16 {
 struct bf16 {
   uint16_t bits;
 };
+struct s8 {
+  int8_t value;
+};
 
 inline uint32_t bitsOf(float x) {
   uint32_t bits;
@@ -64,6 +67,13 @@ template <> struct HostElement<f16> {
     const auto steps = uint32_t(std::nearbyint(std::ldexp(std::fabs(double(x)), -unit)));
     const uint32_t bits = steps ? uint32_t(unit + 24) * 1024 + steps : 0; // 2048 steps carry
     return {uint16_t((std::signbit(x) ? 0x8000 : 0) | std::min(bits, 0x7c00u))};
+  }
+};
+
+template <> struct HostElement<s8> {
+  static double value(s8 x) { return x.value; }
+  static s8 of(float x) {
+    return {int8_t(std::min(std::max(std::nearbyint(8 * x), -128.0f), 127.0f))};
   }
 };
 

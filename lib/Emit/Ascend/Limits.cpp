@@ -330,9 +330,9 @@ private:
                     "spread over 32 bytes");
     if (ofRow)
       wholeRows(out);
-    if (spread && out.cols() > 64 && out.cols() % 64)
+    if (spread && out.cols() > 64 && out.cols() % 64 == 1) // which would be a column
       refuse("numbers for each row and " + number(out.cols()) + " columns of buffer " +
-             program_.buffers[out.object].name + "; printed are at most 64, and multiples of that");
+             program_.buffers[out.object].name + " are not printed for Ascend yet");
     if (spread)
       atMost((out.cols() + 63) / 64, 255,
              "repeatTime, the columns of buffer " + program_.buffers[out.object].name + " in 64,");

@@ -33,8 +33,12 @@ private:
       return "host::f16";
     case DType::bf16:
       return "host::bf16";
+    case DType::f32:
+      return "float";
+    case DType::s8:
+      return "host::s8";
     default:
-      return t.type == DType::f32 ? "float" : "";
+      return t.type == DType::i32 ? "int" : "";
     }
   }
 

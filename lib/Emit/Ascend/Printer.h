@@ -74,6 +74,8 @@ private:
   void storeRows(const Copy &o);
   void instruction(const std::string &call, const View &out, const std::vector<const View *> &ins,
                    DType type);
+  void inTwo(const std::string &call, const View &out, const std::vector<const View *> &ins,
+             DType type);
   std::string bitsOf(const View &v, DType type) const;
   std::string numberText(const Map &map, int i);
   Rows rowsOf(const View &v, const View &out);

@@ -119,6 +119,31 @@ std::string Printer::bitsOf(const View &v, DType type) const {
   return program_.type(v) == type ? "" : ".ReinterpretCast<" + typeName(type) + ">()";
 }
 
+/// Columns of an operand, of one number for each row that number.
+static View columnsOf(const View &v, int64_t first, int64_t columns) {
+  View part = v;
+  if (v.cols() == 1)
+    return part;
+  part.offset[1].constant += first;
+  part.shape[1] = columns;
+  return part;
+}
+
+/// A repeat has 64 columns: those before the last ones, then these.
+void Printer::inTwo(const std::string &call, const View &to, const std::vector<const View *> &ins,
+                    DType type) {
+  const int64_t whole = to.cols() / lanes * lanes;
+  for (const auto &[first, columns] : {std::pair{int64_t{0}, whole}, {whole, to.cols() - whole}}) {
+    std::vector<View> parts;
+    for (const View *v : ins)
+      parts.push_back(columnsOf(*v, first, columns));
+    std::vector<const View *> all;
+    for (const View &part : parts)
+      all.push_back(&part);
+    instruction(call, columnsOf(to, first, columns), all, type);
+  }
+}
+
 /// "Add(d, x, y, 1024);" of whole tiles; else in a loop over rows or columns.
 void Printer::instruction(const std::string &call, const View &to,
                           const std::vector<const View *> &ins, DType type) {
@@ -132,6 +157,8 @@ void Printer::instruction(const std::string &call, const View &to,
     dense &= v->shape == to.shape && isDense(*v);
     spread |= all.back().isSpread;
   }
+  if (spread && columns > lanes && columns % lanes)
+    return inTwo(call, to, ins, type);
   const auto list = [&](const std::string &index, bool byColumns) {
     std::string text;
     for (const Rows &r : all) {
@@ -161,12 +188,14 @@ void Printer::instruction(const std::string &call, const View &to,
   const bool fits = call != "DataCopy" && std::ranges::all_of(all, [](const Rows &r) {
                       return r.pitch / blockLanes <= mostRepeats;
                     });
-  if (columns % lanes == 0 && columns / lanes < rows && rows <= mostRepeats && fits) {
-    const bool once = columns == lanes;
+  const bool inRepeats = columns % lanes == 0 || (spread && columns < lanes);
+  if (inRepeats && columns / lanes < rows && rows <= mostRepeats && fits) {
+    const bool once = columns <= lanes;
     if (!once)
       out().line("for (int i = 0; i < " + number(columns / lanes) + "; ++i)");
     out().line((once ? "" : "  ") + call + "(" + list(once ? "" : "i", true) + ", " +
-               number(lanes) + ", " + number(rows) + ", " + strides(true) + ");");
+               number(std::min(lanes, columns)) + ", " + number(rows) + ", " + strides(true) +
+               ");");
     return;
   }
   const bool once = rows == 1;
