@@ -12,16 +12,21 @@ namespace {
 constexpr size_t columns = 100;
 
 /// Where a line that starts at `indent` columns is broken: after ", " or before one of these
-/// operators, in as few brackets as possible.
+/// operators, in as few brackets as possible, and not between quotes.
 size_t breakPoint(std::string_view text, size_t indent, std::string_view operators) {
   size_t best = std::string_view::npos;
   int depth = 0, bestDepth = 1 << 20;
+  bool quoted = false;
   for (size_t i = 0; i < text.size() && indent + i <= columns; ++i) {
     bool before = operators.find(text[i]) != std::string_view::npos;
-    if (i >= 30 && text[i - 1] == ' ' && (text[i - 2] == ',' || before) && depth <= bestDepth) {
+    bool between = !quoted && i >= 30 && text[i - 1] == ' ' && (text[i - 2] == ',' || before);
+    if (between && depth <= bestDepth) {
       best = i;
       bestDepth = depth;
     }
+    quoted ^= text[i] == '"' && (i == 0 || text[i - 1] != '\\');
+    if (quoted)
+      continue;
     bool angle = text[i] == '<' && i > 0 && text[i - 1] != ' ' && text[i - 1] != '<';
     depth += angle ? 2 : text[i] == '(' || text[i] == '[' || text[i] == '{';
     depth -= text[i] == ')' || text[i] == ']' || text[i] == '}';

@@ -133,6 +133,13 @@ TEST(Names, AreNoFunctionsOrTypesOfTheHeaders) {
     EXPECT_NE(ascend.take(name), name);
 }
 
+TEST(Text, IsNotBrokenBetweenQuotes) {
+  emit::Text text;
+  const std::string words = "\"a: it says \\\"" + std::string(70, 'x') + ", and so on\\\"\"";
+  text.line("fail(first + second + third + fourth, " + words + ", last);");
+  EXPECT_EQ(text.str(), "fail(first + second + third + fourth,\n    " + words + ", last);\n");
+}
+
 TEST(Text, NamesThePlaceWhereItChanges) {
   emit::Text text;
   text.at("gemm.cpp:1");
