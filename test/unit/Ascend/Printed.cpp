@@ -245,7 +245,7 @@ std::vector<Case> cases() {
 
 constexpr const char *files[] = {"Transform/vector_instructions.mlir",
                                  "corpus/ascend/cross_core.ok.mlir", "Transform/vector_plane.mlir",
-                                 "Transform/vector_choices.mlir"};
+                                 "Transform/vector_choices.mlir", "Transform/turned_and_not.mlir"};
 
 class KernelPrinter {
 public:

@@ -143,6 +143,7 @@ TEST_F(AscendVectors, ProgramsComputeWhatTheVirtualMachineDoes) {
   computesAsTheVirtualMachine(all.ofFile(0), {{200, 192}, {1, 192}, {200, 192}});
   computesAsTheVirtualMachine(all.ofFile(1), {{64, 64}, {300, 64}, {128, 64}, {320, 64}});
   computesAsTheVirtualMachine(all.ofFile(2), {{100, 132}, {100, 132}}); // tiles of a plane
+  computesAsTheVirtualMachine(all.ofFile(4), {{150, 64}, {150, 64}, {150, 64}});
 }
 
 } // namespace
