@@ -18,6 +18,11 @@ int64_t BlockFactors::numbersOfPiece() const {
   return FactorPieces::blocks * numbers();
 }
 
+int64_t bytesOfFactors(const BlockFactors &of, int64_t rows, int64_t columns, int64_t depth) {
+  return piecesOfStep(rows, columns, depth, of.elements()) * FactorPieces::rows *
+         FactorPieces::bytes;
+}
+
 int64_t numbersOf(DType type) {
   return type == DType::e2m1x2 ? 2 : 1;
 }

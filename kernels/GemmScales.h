@@ -24,6 +24,9 @@ struct BlockFactors {
   int64_t numbersOfPiece() const; // of four blocks
 };
 
+/// Bytes of the factors of a step along K, of a tile of A and one of B.
+int64_t bytesOfFactors(const BlockFactors &of, int64_t rows, int64_t columns, int64_t depth);
+
 bool hasBlockScales(const Parameters &p);
 /// Where hasBlockScales.
 BlockFactors blockFactorsOf(const Parameters &p);

@@ -110,22 +110,14 @@ static CachePolicy policyOf(const Parameters &p, const char *name) {
   return p.isAuto(name) ? CachePolicy::normal : *parseCachePolicy(p.text(name));
 }
 
-/// A step's factors take less than this part of a step along K, and what they are aligned to.
-static int64_t partOfFactors(const GemmConfig &c) {
-  return c.type != DType::e2m1x2 ? 16 : c.blockFactors->factor == DType::ue8m0 ? 8 : 4;
-}
-
 /// Stages that fit beside C in so many slots of staging.
 static int64_t stagesBesideC(const GemmConfig &c, int64_t staging, const Arch &arch) {
   const bool pair = c.grid.pair && c.grid.cluster[0] == 2;
-  if (c.blockFactors)
-    return stagesBeside(
-        {c.bm, c.bn, c.bk + c.bk / partOfFactors(c), staging, c.split, c.bByColumns, pair}, c.type,
-        c.out, arch);
   if (c.swapped) // C^T = B^T A^T; of it the whole tile waits
     return stagesBeside({c.bn, c.bm, c.bk, 1, c.split, !c.aByColumns}, c.type, c.out, arch);
-  return stagesBeside({c.bm, c.bn, c.bk, staging, c.split, c.bByColumns, pair}, c.type, c.out,
-                      arch);
+  const int64_t factors = c.blockFactors ? bytesOfFactors(*c.blockFactors, c.bm, c.bn, c.bk) : 0;
+  return stagesBeside({c.bm, c.bn, c.bk, staging, c.split, c.bByColumns, pair, factors}, c.type,
+                      c.out, arch);
 }
 
 /// Whether TMA stores rows of C; else the warps that compute do.
@@ -262,17 +254,14 @@ static GemmProblem::Swap swapOf(const Parameters &p, const GemmConfig &c) {
     return GemmProblem::Swap::shall;
   GemmConfig other = c;
   other.swapped = true;
-  const bool possible = !wrongSwap(other) && !c.batched && c.promote == 0 && isStoredByTma(c);
+  const bool possible =
+      !wrongSwap(other) && !c.batched && !c.blockFactors && c.promote == 0 && isStoredByTma(c);
   return p.isAuto("swap") && possible ? GemmProblem::Swap::may : GemmProblem::Swap::no;
 }
 
 Result<Plan> planOfGemm(const Parameters &p, const Arch &arch) {
   if (auto wrong = unsupported(p, arch))
     return *wrong;
-  if (hasBlockScales(p))
-    return unsupportedError("unsupported: gemm scales=" + p.text("scales") +
-                            " is not planned yet: tiles of 128 x 128 or 128 x 256, 128 bytes "
-                            "along K; leave plan at auto");
   const GemmConfig c = configOf(p, arch);
   if (isAscend(arch.target))
     return planForAscend(p, c, arch);
@@ -295,6 +284,7 @@ Result<Plan> planOfGemm(const Parameters &p, const Arch &arch) {
   if (arch.target == Target::sm_90a)
     return planGemm(problem, arch);
   problem.drawn = c.grid.dynamic;
+  problem.block = c.blockFactors ? c.blockFactors->elements() : 0;
   problem.held = c.promote || (!c.epilogue.computes() && c.out == sumsOf(c.type));
   return planBlackwellGemm(problem, arch);
 }
@@ -417,8 +407,7 @@ const std::vector<std::string> &plannedOfGemm() {
 static Result<Parameters> chosen(const Parameters &p, const Arch &arch) {
   const std::vector<std::string> &plannable = plannedOfGemm();
   const bool open = std::ranges::all_of(plannable, [&](auto &name) { return p.isAuto(name); });
-  const bool byItself =
-      p.isAuto("plan") && arch.target != Target::sm_90a && open && !hasBlockScales(p);
+  const bool byItself = p.isAuto("plan") && arch.target != Target::sm_90a && open;
   const Parameters asked = p.isAuto("plan") ? p.with("plan", byItself ? "yes" : "no") : p;
   auto with = planned("gemm", asked, plannable, [&] { return planOfGemm(p, arch); });
   if (!with)

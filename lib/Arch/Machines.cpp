@@ -107,7 +107,7 @@ Datasheet b200() {
   d.set(&Arch::clockGhz, 1.85, assumed("the clock at which the data sheet counts"));
   d.set(&Arch::cores, 148, nvidiaSheet);
   d.set(&Arch::tensorPerCycle, 4096 * 2, // multiply-adds a clock and SM, of 2 bytes
-        "NVIDIA data sheet: 2.25 PFLOPS of dense f16 at 1.85 GHz");
+        "NVIDIA data sheet: 2.25 PFLOPS of dense f16 at 1.85 GHz, 4.5 of FP8, 9 of FP4");
   d.set(&Arch::tmemBytesPerCycle, 32 * 4, assumed("a warp reads its 32 lanes, a column a clock"));
   d.set(&Arch::l2Bytes, 126e6, nvidiaSheet);
   d.set(&Arch::hbmBytesPerCycle, 8e12 / 1.85e9 / 148, "NVIDIA data sheet: 8 TB/s at 1.85 GHz");

@@ -2,6 +2,7 @@
 
 #include "Plan/BlackwellTime.h"
 #include "Plan/GemmGrid.h"
+#include "Program/BlockScales.h"
 #include "Program/TensorMemory.h"
 
 #include <algorithm>
@@ -35,13 +36,18 @@ public:
 
 private:
   /// Columns that tcgen05.mma of 128 rows takes (PTX ISA), and a row of B as it lies fills a
-  /// swizzle with: 32 bytes.
+  /// swizzle with: 32 bytes. Factors come for 128.
   int64_t granule() const {
     constexpr int64_t columns = 16, narrowest = 32;
+    if (p_.block)
+      return FactorPieces::lines;
     return p_.bByColumns ? columns : std::max(columns, narrowest / byteSize(p_.type));
   }
 
+  /// Factors are of 128 rows (PTX ISA, tcgen05.mma: M of block-scaled kinds).
   std::vector<int64_t> heights() const {
+    if (p_.block)
+      return {FactorPieces::lines};
     std::vector<int64_t> all = {64};
     if (p_.M > 64)
       all.push_back(oneRow);
@@ -49,6 +55,8 @@ private:
       all.push_back(2 * oneRow);
     return all;
   }
+
+  int64_t columnsOfPair() const { return p_.block ? granule() : 2 * granule(); }
 
   /// No wider than C.
   int64_t widest() const {
@@ -68,7 +76,7 @@ private:
         continue;
       time({bm, bn, staging, 2, 1});
       time({bm, bn, staging, 1, 2});
-      if (bm == oneRow && bn % (2 * granule()) == 0)
+      if (bm == oneRow && bn % columnsOfPair() == 0)
         time({bm, bn, staging, 2, 1, true});
     }
     for (const int64_t split : {2, 4, 8})
@@ -112,46 +120,52 @@ private:
 
   GemmTile shared(const BlackwellTile &t) const {
     const int64_t bk = arch_.lineBytes / byteSize(p_.type);
-    return {t.bm, t.bn, bk, t.staging, t.split, p_.bByColumns, t.pair};
+    const int64_t factors = time_.pieces(t) * FactorPieces::rows * FactorPieces::bytes;
+    return {t.bm, t.bn, bk, t.staging, t.split, p_.bByColumns, t.pair, factors};
   }
 
   /// The proof of a loop over tiles follows every position of the ring: with more stages than these
-  /// it takes seconds.
+  /// it takes seconds. Factors have as many slots, beside a sum.
   int64_t stages(const BlackwellTile &t) const {
     const bool many = p_.groups || t.ctas() > 1; // states
     const int64_t most = !time_.persistent(t) ? 12 : many ? 5 : 8;
-    return std::min(stagesBeside(shared(t), p_.type, p_.out, arch_), most);
+    const int64_t fit = std::min(stagesBeside(shared(t), p_.type, p_.out, arch_), most);
+    const int64_t ofFactors = time_.pieces(t) * FactorPieces::columns;
+    return ofFactors ? std::min(fit, (TensorMemory::columns - t.bn) / ofFactors) : fit;
   }
 
-  int64_t columnsOfSums(const BlackwellTile &t) const {
-    const int64_t all = t.products() * t.bn * (time_.takesTurns(t) ? 2 : 1);
-    return std::max<int64_t>(int64_t(std::bit_ceil(uint64_t(all))), 32);
+  /// Of tensor memory.
+  int64_t columns(const BlackwellTile &t) const {
+    const int64_t sums = t.products() * t.bn * (time_.takesTurns(t) ? 2 : 1);
+    const auto all = uint64_t(sums + time_.columnsOfFactors(t));
+    return std::max<int64_t>(int64_t(std::bit_ceil(all)), 32);
   }
 
   /// CTAs of a cluster wait for each other: as many as an SM has room for find columns (R42).
-  bool findsColumns(const BlackwellTile &t, int64_t stages) const {
+  bool findsColumns(const BlackwellTile &t) const {
     const int64_t parts = t.split > 1 ? t.bm * t.bn * sumBytes : 0;
-    const int64_t bytes = stages * (t.bm + t.columnsOfB()) * arch_.lineBytes + parts +
-                          t.bm * t.bn / t.split * byteSize(p_.out);
+    const int64_t step = (t.bm + t.columnsOfB()) * arch_.lineBytes + shared(t).factors;
+    const int64_t bytes = t.stages * step + parts + t.bm * t.bn / t.split * byteSize(p_.out);
     const int64_t residents = arch_.sharedOfSm / (bytes + arch_.sharedOfSystem);
-    return t.ctas() == 1 || residents * columnsOfSums(t) <= TensorMemory::columns;
+    return t.ctas() == 1 || residents * columns(t) <= TensorMemory::columns;
   }
 
-  void time(const BlackwellTile &t) {
-    const int64_t row = t.bn * byteSize(p_.out), slots = stages(t);
+  void time(BlackwellTile t) {
+    const int64_t row = t.bn * byteSize(p_.out);
+    t.stages = stages(t);
     if (t.staging > 1 && t.staging >= row / partBytes(row))
       return; // as many slots as parts: the whole tile
-    if (slots < 2) {
+    if (t.stages < 2) {
       if (t.ctas() == 1)
         plan_.rejected.push_back({settings(t), "shared memory: fewer than two stages fit into " +
                                                    std::to_string(arch_.sharedBytes) + " bytes"});
       return;
     }
-    if (!findsColumns(t, slots))
+    if (!findsColumns(t))
       return;
-    const BlackwellTime::Predicted predicted = time_.of(t, slots);
+    const BlackwellTime::Predicted predicted = time_.of(t);
     PlanCandidate c;
-    c.settings = settings(t) + " stages=" + std::to_string(slots) + dealing(t);
+    c.settings = settings(t) + " stages=" + std::to_string(t.stages) + dealing(t);
     c.cycles = predicted.cycles;
     c.tensor = double(p_.M) * double(p_.N) * double(p_.K * byteSize(p_.type)) /
                (arch_.tensorPerCycle * arch_.cores);
@@ -195,10 +209,10 @@ private:
   std::string reason(const BlackwellTile &t) const {
     const auto cycles = [](double n) { return std::to_string(std::lround(n)); };
     const BlackwellTime::Step s = time_.step(t);
-    const int64_t columns = columnsOfSums(t), waves = time_.waves(t);
+    const int64_t waves = time_.waves(t);
     return "a step: loads " + cycles(s.loads) + ", products " + cycles(s.products) + ", memory " +
            cycles(s.memory) + ", shared memory " + cycles(s.shared) + " cycles; " +
-           std::to_string(columns) + " columns" +
+           std::to_string(columns(t)) + " columns" +
            (time_.takesTurns(t) ? ", two sums in turns" : "") + "; " +
            std::to_string(time_.active(t)) + " CTAs" +
            (waves > 1 ? ", tiles of each " + std::to_string(waves) : "");

@@ -1,6 +1,7 @@
 #include "Plan/BlackwellTime.h"
 
 #include "Plan/GemmGrid.h"
+#include "Program/BlockScales.h"
 #include "Program/TensorMemory.h"
 
 #include <algorithm>
@@ -42,8 +43,21 @@ int64_t BlackwellTime::active(const BlackwellTile &t) const {
          t.ctas();
 }
 
+int64_t BlackwellTime::pieces(const BlackwellTile &t) const {
+  return piecesOfStep(t.bm, t.bn, arch_.lineBytes / byteSize(p_.type), p_.block);
+}
+
+double BlackwellTime::bytesOfFactors(const BlackwellTile &t) const {
+  return double(pieces(t) * FactorPieces::rows * FactorPieces::bytes);
+}
+
+int64_t BlackwellTime::columnsOfFactors(const BlackwellTile &t) const {
+  return t.stages * pieces(t) * FactorPieces::columns;
+}
+
 bool BlackwellTime::takesTurns(const BlackwellTile &t) const {
-  return persistent(t) && 2 * t.products() * t.bn <= TensorMemory::columns;
+  const int64_t columns = 2 * t.products() * t.bn + columnsOfFactors(t);
+  return persistent(t) && columns <= TensorMemory::columns;
 }
 
 /// Of an SM, where so many work at a time.
@@ -59,10 +73,24 @@ double BlackwellTime::loading(const BlackwellTile &t, double bytes, int64_t rowB
   return bytes / rate(arch_.l2BytesPerCycle, arch_.l2BytesAlone, double(active(t)));
 }
 
-/// Of A one; of B as many as its rows have swizzles of 128 bytes.
+/// Of A one; of B as many as its rows have swizzles of 128 bytes; of factors one for 128 lines.
 int64_t BlackwellTime::boxes(const BlackwellTile &t) const {
   const int64_t row = t.columnsOfB() * byteSize(p_.type);
-  return 1 + (p_.bByColumns ? 1 : ceilDiv(row, row % 32 ? arch_.lineBytes : partBytes(row)));
+  const int64_t ofFactors = p_.block ? 1 + ceilDiv(t.bn, FactorPieces::lines) : 0;
+  return 1 + (p_.bByColumns ? 1 : ceilDiv(row, row % 32 ? arch_.lineBytes : partBytes(row))) +
+         ofFactors;
+}
+
+/// One after the other to the same columns: those of B are the most.
+int64_t BlackwellTime::copies(const BlackwellTile &t) const {
+  return p_.block ? piecesOf(t.bn, arch_.lineBytes / byteSize(p_.type), p_.block).count() : 0;
+}
+
+double BlackwellTime::issue(const BlackwellTile &t) const {
+  const double around = arch_.arriveCycles + arch_.waitCycles;
+  const double loads = arch_.tmaIssueCycles * double(boxes(t));
+  const double products = double(t.products() * arch_.lineBytes) / double(arch_.productBytes);
+  return around + std::max(loads, arch_.issueCycles * (products + double(pieces(t))));
 }
 
 double BlackwellTime::missesOfA(const BlackwellTile &t) const {
@@ -89,17 +117,22 @@ BlackwellTime::Step BlackwellTime::step(const BlackwellTile &t) const {
   const double portA = ofA / double(t.clusterN), portB = t.pair ? ofB : ofB / double(t.clusterM);
   const double hbm = rate(arch_.hbmBytesPerCycle, arch_.l2BytesAlone, double(active(t)));
   const double products = double(t.products());
+  const double factors = bytesOfFactors(t); // each CTA loads its own
   Step s;
-  s.loads = loading(t, portA, p_.rowBytesA) + loading(t, portB, p_.rowBytesB);
-  s.memory = (portA * missesOfA(t) + portB * missesOfB(t)) / hbm;
+  s.loads = loading(t, portA, p_.rowBytesA) + loading(t, portB, p_.rowBytesB) +
+            loading(t, factors, FactorPieces::bytes);
+  s.memory = (portA * missesOfA(t) + portB * missesOfB(t) +
+              factors * std::max(missesOfA(t), missesOfB(t))) /
+             hbm;
   // 64 rows take as long as 128 (UnitTensorMemory::occupy).
   s.products = products * lanes * double(t.bn) * line / arch_.tensorPerCycle;
   const double staged = persistent(t) ? 2 * double(bytesOfC(t)) / double(steps()) : 0;
-  s.shared = (2 * ofA + (1 + products) * ofB + staged) / arch_.smemBytesPerCycle;
-  s.issue = arch_.arriveCycles + arch_.waitCycles + arch_.tmaIssueCycles * double(boxes(t));
+  s.shared = (2 * (ofA + factors) + (1 + products) * ofB + staged) / arch_.smemBytesPerCycle;
+  s.issue = issue(t);
   const double hops = t.ctas() > 1 ? 3 : 2; // arrivals that somebody waits for
   s.round = s.loads + loadLatency(t) + s.products + arch_.wgmmaLatency +
-            hops * arch_.barrierLatency + arch_.tmaIssueCycles + arch_.arriveCycles;
+            hops * arch_.barrierLatency + arch_.tmaIssueCycles + arch_.arriveCycles +
+            arch_.smemLatency * double(copies(t));
   return s;
 }
 
@@ -134,7 +167,7 @@ double BlackwellTime::store(const BlackwellTile &t) const {
 }
 
 /// Each tensor once.
-BlackwellTime::Predicted BlackwellTime::of(const BlackwellTile &t, int64_t stages) const {
+BlackwellTime::Predicted BlackwellTime::of(const BlackwellTile &t) const {
   const Step s = step(t);
   const std::array<std::pair<double, const char *>, 6> engines = {
       {{s.loads, "loads"},
@@ -142,7 +175,7 @@ BlackwellTime::Predicted BlackwellTime::of(const BlackwellTile &t, int64_t stage
        {s.products, "products"},
        {s.shared, "shared"},
        {s.issue, "issue"},
-       {s.round / double(stages), "latency"}}};
+       {s.round / double(t.stages), "latency"}}};
   const auto slowest = std::ranges::max_element(engines, {}, [](auto &e) { return e.first; });
   const auto all = double(steps(t)), n = double(waves(t));
   const double first = arch_.startCycles + s.round; // until the first step is multiplied

@@ -7,12 +7,14 @@
 
 namespace sluice {
 
-/// A tile of C of one CTA. Both CTAs of a pair multiply by all of its columns, of which each loads
-/// one half; `split` CTAs share its steps, and finish as many columns each.
+/// A tile of C of one CTA, and the slots of its ring. Both CTAs of a pair multiply by all of its
+/// columns, of which each loads one half; `split` CTAs share its steps, and finish as many columns
+/// each.
 struct BlackwellTile {
   int64_t bm, bn, staging, clusterM = 1, clusterN = 1;
   bool pair = false;
   int64_t split = 1;
+  int64_t stages = 0;
 
   int64_t ctas() const { return clusterM * clusterN * split; } // of a cluster
   int64_t columnsOfB() const { return pair ? bn / 2 : bn; }    // in the CTA's shared memory
@@ -34,6 +36,11 @@ public:
   int64_t waves(const BlackwellTile &t) const;
   /// CTAs that work at a time: a grid that is persistent has no more than take as many waves.
   int64_t active(const BlackwellTile &t) const;
+  /// Pieces of 128 lines and four blocks in which a step's factors come (Program/BlockScales.h); of
+  /// a pair to each CTA those of its rows and of all columns. None without factors.
+  int64_t pieces(const BlackwellTile &t) const;
+  /// Columns of tensor memory that factors take, in as many slots as the ring has.
+  int64_t columnsOfFactors(const BlackwellTile &t) const;
   /// Sums that take turns in tensor memory, so that one is stored under the products of the next.
   bool takesTurns(const BlackwellTile &t) const;
 
@@ -48,12 +55,16 @@ public:
     double cycles, step;
     const char *limit; // what a step waits for
   };
-  Predicted of(const BlackwellTile &t, int64_t stages) const;
+  Predicted of(const BlackwellTile &t) const;
 
 private:
   double rate(double ofAll, double alone, double active) const;
   double loading(const BlackwellTile &t, double bytes, int64_t rowBytes) const;
   int64_t boxes(const BlackwellTile &t) const;
+  double bytesOfFactors(const BlackwellTile &t) const;
+  int64_t copies(const BlackwellTile &t) const; // of factors to tensor memory that a step waits for
+  /// Of the thread that loads, and of the one that copies factors and multiplies.
+  double issue(const BlackwellTile &t) const;
   /// The part of what CTAs load of a matrix that comes from memory; the rest hits L2.
   double missesOfA(const BlackwellTile &t) const;
   double missesOfB(const BlackwellTile &t) const;

@@ -275,7 +275,7 @@ int64_t stagesBeside(const GemmTile &t, DType type, DType out, const Arch &arch)
   const bool widened = !t.bByColumns && bn * byteSize(type) % 32 != 0;
   const int64_t columns = widened ? ceilDiv(bn, chunk) * chunk : bn;
   return (arch.sharedBytes - barriers - staging - parts) /
-         ((t.bm + columns) * t.bk * byteSize(type));
+         ((t.bm + columns) * t.bk * byteSize(type) + t.factors);
 }
 
 Plan planGemm(const GemmProblem &problem, const Arch &arch) {

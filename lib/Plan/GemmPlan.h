@@ -11,9 +11,10 @@ namespace sluice {
 struct GemmTile {
   int64_t bm, bn, bk, staging, split = 1;
   bool bByColumns = false, pair = false; // of a pair of CTAs each has half of B's columns
+  int64_t factors = 0;                   // bytes of a step: of block-scaled products
 };
 
-/// Tiles of A and B that fit into shared memory beside C's and the barriers.
+/// Tiles of A and B, and of their factors, that fit into shared memory beside C's and the barriers.
 int64_t stagesBeside(const GemmTile &tile, DType type, DType out, const Arch &arch);
 
 Plan planGemm(const GemmProblem &problem, const Arch &arch);

@@ -24,7 +24,8 @@ double cyclesOfMemory(const GemmProblem &p, const Arch &arch) {
   const double bytes =
       (double(p.M * p.K) + matrices * double(p.K * p.N)) * double(byteSize(p.type)) +
       double(p.M * p.N * byteSize(p.out));
-  return bytes / (arch.hbmBytesPerCycle * arch.cores);
+  const double factors = p.block ? double((p.M + p.N) * p.K) / double(p.block) : 0;
+  return (bytes + factors) / (arch.hbmBytesPerCycle * arch.cores);
 }
 
 Plan planEitherWay(const GemmProblem &problem, const GemmPlanning &plan) {

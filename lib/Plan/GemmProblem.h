@@ -23,6 +23,7 @@ struct GemmProblem {
   // Blackwell.
   bool drawn = false; // tiles are drawn while the kernel runs
   bool held = false;  // threads hold a row of a sum as a whole
+  int64_t block = 0;  // elements along K that have one factor, of a byte; 0: none has
 };
 
 /// C^T = B^T A^T.

@@ -13,6 +13,7 @@ namespace sluice {
 
 struct FactorPieces {
   static constexpr int64_t lines = 128, rows = 32, bytes = 16, blocks = 4; // of a piece
+  static constexpr int64_t columns = bytes / 4;                            // in tensor memory
 
   int64_t ofLines, ofDepth;
   int64_t count() const { return ofLines * ofDepth; }
@@ -40,6 +41,11 @@ constexpr int64_t elementsOfBlock(DType operand, DType factor) {
 constexpr FactorPieces piecesOf(int64_t lines, int64_t depth, int64_t block) {
   const int64_t deep = FactorPieces::blocks * block;
   return {(lines + FactorPieces::lines - 1) / FactorPieces::lines, (depth + deep - 1) / deep};
+}
+
+/// Of a tile of A and one of B, `depth` elements along K deep. No block: there are no factors.
+constexpr int64_t piecesOfStep(int64_t rows, int64_t columns, int64_t depth, int64_t block) {
+  return block ? piecesOf(rows, depth, block).count() + piecesOf(columns, depth, block).count() : 0;
 }
 
 } // namespace sluice

@@ -174,7 +174,8 @@ UnitTensorMemory::Step UnitTensorMemory::copyColumns(Actor &a, const Stmt &s, co
   const double begin = std::max({a.time, end, endInColumns(a, op.destination)});
   const double bytes =
       double(op.source.rows() * op.source.cols() * byteSize(program_.type(op.source)));
-  const auto read = [&](int cta) { return parts_.traffic.throughSharedMemory(cta, begin, bytes); };
+  // As products do, when it is asked for: others need not wait for what this one waits for.
+  const auto read = [&](int cta) { return parts_.traffic.throughSharedMemory(cta, a.time, bytes); };
   const double done = op.pair ? std::max(read(a.cta), read(peer)) : read(a.cta);
   end = std::max(begin + world_.arch.smemLatency, done) + delay();
   a.lastProductEnd = std::max(a.lastProductEnd, end);

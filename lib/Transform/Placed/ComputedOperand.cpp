@@ -1,6 +1,7 @@
 #include "Transform/Placed/ComputedOperand.h"
 
 #include "Dialect/Marks.h"
+#include "Transform/Pipeline/FactorSlots.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Placed/HopperTiles.h"
 #include "Transform/Placed/TensorMemory.h"
@@ -133,7 +134,8 @@ bool isOperandOfLanes(AllocOp tile) {
 }
 
 bool isInLanes(AllocOp copy) {
-  return copy.getBuffer().getType().getSpace() == Space::tmem && !isSum(copy);
+  return copy.getBuffer().getType().getSpace() == Space::tmem && !isSum(copy) &&
+         !holdsFactors(copy);
 }
 
 bool moveOperandsToShared(KernelOp kernel) {

@@ -5,6 +5,7 @@
 #include "sluice/Compile.h"
 
 #include <set>
+#include <span>
 
 namespace sluice {
 namespace {
@@ -44,6 +45,17 @@ const Settings plannedTypes[] = {
     {{"dynamic", "yes"}, {"out", "f32"}},
 };
 
+/// Factors of blocks: MXFP8, MXFP4, NVFP4.
+const Settings scaledTypes[] = {
+    {{"dtype", "e4m3"}, {"b", "col"}, {"scales", "mx"}},
+    {{"dtype", "e5m2"}, {"a", "col"}, {"scales", "mx"}, {"epilogue", "bias_gelu"}},
+    {{"dtype", "e2m1"}, {"b", "col"}, {"scales", "mx"}, {"out", "f32"}},
+    {{"dtype", "e2m1"}, {"b", "col"}, {"scales", "nv"}, {"residual", "yes"}},
+    {{"dtype", "e4m3"}, {"b_dtype", "e5m2"}, {"b", "col"}, {"scales", "mx"}, {"batch", "2"}},
+    {{"dtype", "e4m3"}, {"b", "col"}, {"scales", "mx"}, {"promote", "2"}},
+    {{"dtype", "e2m1"}, {"b", "col"}, {"scales", "nv"}, {"dynamic", "yes"}},
+};
+
 struct Planned {
   std::set<std::string> settings; // that came first: of tiles and grids, without stages
   int runs = 0;
@@ -80,27 +92,36 @@ void expectPlannedRight(const Settings &settings, Planned &planned) {
   ++planned.runs;
 }
 
-/// Every `stride`-th pair of a shape and what goes with it.
-Planned expectAllPlannedRight(size_t stride) {
+/// Every `stride`-th pair of a shape and what goes with it. Two numbers of 4 bits are a byte.
+Planned expectAllPlannedRight(std::span<const Settings> types, size_t stride) {
   Planned planned;
-  const size_t types = std::size(plannedTypes), all = std::size(plannedShapes) * types;
+  const size_t all = std::size(plannedShapes) * types.size();
   for (size_t i = 0; i < all; i += stride) {
-    Settings settings = plannedTypes[i % types];
-    const auto &[M, N, K] = plannedShapes[i / types];
+    Settings settings = types[i % types.size()];
+    const bool pairs = settings.contains("dtype") && settings["dtype"] == "e2m1";
+    const auto &[M, N, K] = plannedShapes[i / types.size()];
     settings["M"] = std::to_string(M), settings["N"] = std::to_string(N);
-    settings["K"] = std::to_string(K);
+    settings["K"] = std::to_string(pairs ? K + K % 2 : K);
     expectPlannedRight(settings, planned);
   }
   return planned;
 }
 
 TEST(GemmOnBlackwell, AsPlannedIsProvenAndRight) {
-  const Planned planned = expectAllPlannedRight(5);
+  const Planned planned = expectAllPlannedRight(plannedTypes, 5);
   EXPECT_EQ(planned.runs, 144);
   EXPECT_GT(planned.settings.size(), 24U);
 }
 TEST(GemmOnBlackwellSlow, AsPlannedIsProvenAndRight) {
-  EXPECT_EQ(expectAllPlannedRight(1).runs, 720);
+  EXPECT_EQ(expectAllPlannedRight(plannedTypes, 1).runs, 720);
+}
+TEST(GemmOnBlackwell, ScaledAsPlannedIsProvenAndRight) {
+  const Planned planned = expectAllPlannedRight(scaledTypes, 16);
+  EXPECT_EQ(planned.runs, 20);
+  EXPECT_GT(planned.settings.size(), 4U);
+}
+TEST(GemmOnBlackwellSlow, ScaledAsPlannedIsProvenAndRight) {
+  EXPECT_EQ(expectAllPlannedRight(scaledTypes, 1).runs, 315);
 }
 
 } // namespace

@@ -53,6 +53,13 @@ inline void expectKept(const HostTensor &tensor, int64_t pad) {
       ASSERT_EQ(tensor.bytes[size_t(i * row + at)], between) << "behind row " << i;
 }
 
+/// Factors of NVFP4 are floats of 8 bits without a sign.
+inline bool isUnsignedFactors(const KernelEntry &entry, const Parameters &parameters,
+                              const Tensor &t) {
+  return entry.name == "gemm" && parameters.text("scales") == "nv" &&
+         (t.name == "SA" || t.name == "SB");
+}
+
 /// Random inputs, zero outputs, zero workspaces.
 inline std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Parameters &parameters,
                                          const Program &program) {
@@ -64,6 +71,9 @@ inline std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Paramet
     for (const SteeringInput &steering : entry.steering)
       if (steering.tensor == t.name)
         setIntegers(tensors.back(), steering.make(parameters, 7));
+    if (isUnsignedFactors(entry, parameters, t))
+      for (std::byte &b : tensors.back().bytes)
+        b &= std::byte{0x7f};
     if (const int64_t pad = padOf(entry, parameters, t); pad > 0)
       tensors.back() = padded(tensors.back(), pad);
   }
