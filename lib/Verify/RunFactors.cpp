@@ -42,15 +42,21 @@ std::optional<RunOrigin::Distance> RunOrigin::fromFactors(Actor &a, const Factor
   const int dimension = static_cast<int>(of.swapped ? 1 - own : own);
   const int64_t shift = a.agent.value(tile.offset[own]);
   const Affine k = plus(of.at[dimension], shift), line = by.at[by.swapped ? 1 : 0];
-  if (!k.isConstant() || !line.isConstant() || of.gathered[dimension] || by.gathered[0])
+  if (of.gathered[dimension] || by.gathered[0])
     return std::nullopt;
   Distance now{k.constant - perLine * line.constant, of.tensor, dimension, by.tensor, 0, k};
+  std::optional<int64_t> far; // from the tile to the columns, whatever both are counted from
   if (!context_.launch) {
     TilePlaces &places = context_.places;
     now.place = places.shifted(of.place[dimension], shift);
-    const int32_t lines = places.times(by.place[by.swapped ? 1 : 0], perLine);
-    now.told = places.distance(now.place, lines).has_value();
+    far = places.distance(now.place, places.times(by.place[by.swapped ? 1 : 0], perLine));
+    now.told = far.has_value();
   }
+  if (k.isConstant() && line.isConstant())
+    return now;
+  if (!far) // both are unknown numbers
+    return std::nullopt;
+  now.value = -*far;
   return now;
 }
 

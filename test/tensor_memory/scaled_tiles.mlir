@@ -25,6 +25,11 @@
 // RUN: sed 's/load %%SB\[%%j, %%k32/load %%SB[%%j, %%k/' %s > %t.step.mlir
 // RUN: not sluice check %t.step.mlir | FileCheck %s --check-prefix=STEP
 // STEP: R28 (Operands belong together): tcgen05.mma of mma warp 4 of CTA (0,0) at {{.*}} multiplies columns of B from 128 with lines of SB from 128, the factors of columns from 512; in earlier steps of the same sum the two were 0 apart: the factors are of a stale or a wrong slot. Producer and consumer of both must count the same slots
+// Steps that two CTAs share begin at unknown numbers, of tiles and factors alike.
+// RUN: sed 's/sluice.stages = 3/&, sluice.split = 2/' %s > %t.split.mlir
+// RUN: sluice check %t.split.mlir --strict | FileCheck %s
+// RUN: sed 's/sluice.stages = 3/&, sluice.split = 2/' %t.step.mlir > %t.split_step.mlir
+// RUN: not sluice check %t.split_step.mlir | FileCheck %s --check-prefix=STEP
 // What no instruction takes, and what is not lowered.
 // RUN: sed 's/sm_100a"/sm_90a"/' %s > %t.hopper.mlir
 // RUN: not sluice check %t.hopper.mlir 2>&1 | FileCheck %s --check-prefix=HOPPER
