@@ -56,6 +56,8 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
 
   Index M = k.name(C.dim(first), "M"), N = k.name(C.dim(first + 1), "N");
   Index K = k.name(A.dim(first + 1), "K");
+  if (c.blockFactors && holdsFewLines(c.bm))
+    k.assume(M <= Index(c.bm), "A has at most " + std::to_string(c.bm) + " rows");
   Index rows = k.name(ceilDiv(M, c.bm), "rows"), cols = k.name(ceilDiv(N, c.bn), "cols");
   const std::vector<Index> at = gridOf(k, c, rows, cols, C), batch(at.begin() + 2, at.end());
   Index row = k.name(at[0] * c.bm, "row"), col = k.name(at[1] * c.bn, "col");
@@ -65,9 +67,12 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
     Tile a = k.load(boxAt(A, batch, row, depth), {c.bm, c.bk}, "a", {.cache = c.cacheOfA});
     Tile b = k.load(boxAt(B, batch, depth, col), {c.bk, c.bn}, "b", {.cache = c.cacheOfB});
     if (const auto &of = c.blockFactors) {
-      Tile sa = loadBlockScales(k, *of, *SA, {batch, at[0], t}, c.bm, c.bk, "sa");
-      Tile sb = loadBlockScales(k, *of, *SB, {batch, at[1] * (c.bn / 128), t}, c.bn, c.bk, "sb");
-      k.mma(sums, a, b, sa, sb);
+      Tile sa = loadBlockScales(k, *of, *SA, {batch, pieceOf(at[0], c.bm), t}, c.bm, c.bk, "sa");
+      Tile sb = loadBlockScales(k, *of, *SB, {batch, pieceOf(at[1], c.bn), t}, c.bn, c.bk, "sb");
+      if (c.swapped)
+        k.mma(sums, transpose(b), transpose(a), sb, sa);
+      else
+        k.mma(sums, a, b, sa, sb);
     } else if (c.swapped)
       k.mma(sums, transpose(b), transpose(a));
     else

@@ -35,6 +35,12 @@ BlockFactors blockFactorsOf(const Parameters &p) {
   return {p.dtype("dtype"), p.text("scales") == "nv" ? DType::e4m3 : DType::ue8m0};
 }
 
+/// A tile that has all rows of A, as columns of C^T (PTX ISA, tcgen05.mma of 128 rows: in 16).
+static bool isOfFewRows(const Parameters &p) {
+  const int64_t rows = p.number("bm");
+  return holdsFewLines(rows) && rows % 16 == 0 && p.number("M") <= rows;
+}
+
 /// Tiles whose factors are whole pieces; rows of operands that a swizzle has.
 static std::optional<Error> unsupportedTiles(const Parameters &p, const std::string &start) {
   const BlockFactors of = blockFactorsOf(p);
@@ -45,9 +51,20 @@ static std::optional<Error> unsupportedTiles(const Parameters &p, const std::str
         start + " bk=" + p.text("bk") + ": a tile of factors is of " + std::to_string(piece) +
         " along K; use bk=" + std::to_string(piece) +
         (most > piece ? " to " + std::to_string(most) + ", a power of two" : std::string()));
+  const bool swapped = p.text("swap") == "yes";
+  const auto isOneOf = [&](const char *name, bool wide) {
+    return p.isAuto(name) || p.number(name) == FactorPieces::lines ||
+           (wide && p.number(name) == 2 * FactorPieces::lines);
+  };
+  if (swapped)
+    return isOneOf("bn", false) && (isOneOf("bm", true) || isOfFewRows(p))
+               ? std::nullopt
+               : std::optional(unsupportedError(
+                     start + " swap=yes bm=" + p.text("bm") + " bn=" + p.text("bn") +
+                     ": a tile of factors is of 128 rows or columns; use bn=128, and bm=128 or "
+                     "256, or all rows of A in one tile, a multiple of 16"));
   for (const char *name : {"bm", "bn"})
-    if (!p.isAuto(name) && p.number(name) != FactorPieces::lines &&
-        (name != std::string("bn") || p.number(name) != 2 * FactorPieces::lines))
+    if (!isOneOf(name, name == std::string("bn")))
       return unsupportedError(start + " " + name + "=" + p.text(name) +
                               ": a tile of factors is of 128 rows or columns; use bm=128, and "
                               "bn=128 or 256");
@@ -73,9 +90,6 @@ std::optional<Error> unsupportedBlockScales(const Parameters &p, const Arch &arc
                             ": two numbers of 4 bits are a byte; K is even");
   if (auto wrong = unsupportedTiles(p, start))
     return wrong;
-  if (p.text("swap") == "yes")
-    return unsupportedError(start + " swap=yes: factors lie by the rows of A and the columns of B; "
-                                    "leave swap at auto");
   return std::nullopt;
 }
 
@@ -92,6 +106,14 @@ lang::Tensor blockScales(lang::KernelBuilder &k, const BlockFactors &of, bool ba
   extents.push_back(FactorPieces::bytes);
   return k.input(name, of.factor, static_cast<int>(extents.size()),
                  {.align = FactorPieces::bytes, .extents = extents});
+}
+
+bool holdsFewLines(int64_t lines) {
+  return lines < FactorPieces::lines;
+}
+
+lang::Index pieceOf(lang::Index at, int64_t lines) {
+  return holdsFewLines(lines) ? lang::Index(0) : at * (lines / FactorPieces::lines);
 }
 
 lang::Tile loadBlockScales(lang::KernelBuilder &k, const BlockFactors &of,

@@ -45,6 +45,9 @@ struct FactorsAt {
   std::vector<lang::Index> batch; // of a batch the number of the matrix
   lang::Index tile, step;         // of 128 lines; along K
 };
+/// Where those of a tile begin that is number `at` of tiles of so many lines; of few there is one.
+bool holdsFewLines(int64_t lines);
+lang::Index pieceOf(lang::Index at, int64_t lines);
 /// The factors of `lines` rows or columns, and of a step of `depth` elements along K.
 lang::Tile loadBlockScales(lang::KernelBuilder &k, const BlockFactors &of,
                            const lang::Tensor &factors, const FactorsAt &at, int64_t lines,

@@ -113,9 +113,10 @@ static CachePolicy policyOf(const Parameters &p, const char *name) {
 /// Stages that fit beside C in so many slots of staging.
 static int64_t stagesBesideC(const GemmConfig &c, int64_t staging, const Arch &arch) {
   const bool pair = c.grid.pair && c.grid.cluster[0] == 2;
-  if (c.swapped) // C^T = B^T A^T; of it the whole tile waits
-    return stagesBeside({c.bn, c.bm, c.bk, 1, c.split, !c.aByColumns}, c.type, c.out, arch);
   const int64_t factors = c.blockFactors ? bytesOfFactors(*c.blockFactors, c.bm, c.bn, c.bk) : 0;
+  if (c.swapped) // C^T = B^T A^T; of it the whole tile waits
+    return stagesBeside({c.bn, c.bm, c.bk, 1, c.split, !c.aByColumns, false, factors}, c.type,
+                        c.out, arch);
   return stagesBeside({c.bm, c.bn, c.bk, staging, c.split, c.bByColumns, pair, factors}, c.type,
                       c.out, arch);
 }
@@ -149,10 +150,11 @@ static int64_t stagesThatFit(const GemmConfig &c, const Arch &arch, int64_t most
   return std::clamp<int64_t>(beside(c.staging.value_or(whole ? 1 : 2)), 1, most);
 }
 
-/// All of M in a swap, up to what a tile is otherwise: by the 8, of s8 above 32 by the 16.
+/// All of M in a swap, up to what a tile is otherwise: by the 8, of s8 above 32 and beside factors
+/// by the 16.
 static int64_t fewRows(const GemmConfig &c) {
-  const int64_t granule = c.type == DType::s8 && c.M > 32 ? 16 : 8;
-  return std::clamp<int64_t>((c.M + granule - 1) / granule * granule, 8, 128);
+  const int64_t granule = (c.type == DType::s8 && c.M > 32) || c.blockFactors ? 16 : 8;
+  return std::clamp<int64_t>((c.M + granule - 1) / granule * granule, granule, 128);
 }
 
 /// Tiles that fill the matrix unit and leave room for the copies in flight. Ascend: 256 deep in L1
@@ -254,8 +256,7 @@ static GemmProblem::Swap swapOf(const Parameters &p, const GemmConfig &c) {
     return GemmProblem::Swap::shall;
   GemmConfig other = c;
   other.swapped = true;
-  const bool possible =
-      !wrongSwap(other) && !c.batched && !c.blockFactors && c.promote == 0 && isStoredByTma(c);
+  const bool possible = !wrongSwap(other) && !c.batched && c.promote == 0 && isStoredByTma(c);
   return p.isAuto("swap") && possible ? GemmProblem::Swap::may : GemmProblem::Swap::no;
 }
 

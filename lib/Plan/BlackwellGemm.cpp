@@ -28,7 +28,7 @@ public:
 
   Plan plan() {
     for (const int64_t bm : heights())
-      for (int64_t bn = widest(); bn >= granule(); bn -= granule())
+      for (int64_t bn = widest(); bn >= narrowest(); bn -= granule())
         consider(bm, bn);
     std::ranges::stable_sort(plan_.candidates, {}, &PlanCandidate::cycles);
     return std::move(plan_);
@@ -39,7 +39,7 @@ private:
   /// swizzle with: 32 bytes. Factors come for 128.
   int64_t granule() const {
     constexpr int64_t columns = 16, narrowest = 32;
-    if (p_.block)
+    if (p_.block && !hasAllColumns())
       return FactorPieces::lines;
     return p_.bByColumns ? columns : std::max(columns, narrowest / byteSize(p_.type));
   }
@@ -55,6 +55,10 @@ private:
       all.push_back(2 * oneRow);
     return all;
   }
+
+  /// Of C^T with factors one tile has all columns, where they are fewer than factors come for.
+  bool hasAllColumns() const { return p_.block && swapped_ && p_.N < FactorPieces::lines; }
+  int64_t narrowest() const { return hasAllColumns() ? widest() : granule(); }
 
   int64_t columnsOfPair() const { return p_.block ? granule() : 2 * granule(); }
 
