@@ -218,7 +218,7 @@ KernelEntry entryOf(std::string name, std::string summary, bool centred, bool re
     const bool affine = p.text("affine") == "yes";
     const int64_t tensors = residual ? 2 : 1;
     RowsProblem problem{.inputs = tensors, .outputs = tensors, .folds = 1};
-    problem.clusters = true;
+    problem.clusters = problem.drawsAlone = true;
     if (affine)
       problem.vectors = centred ? 2 : 1;
     if (centred)

@@ -282,6 +282,20 @@ void setLine(KernelEntry &entry) {
                               {"no", "yes"}});
 }
 
+void setUsualStages(KernelEntry &entry, int64_t stages) {
+  const auto withStages = [text = std::to_string(stages)](const Parameters &p) {
+    return p.isAuto("stages") ? p.with("stages", text) : p;
+  };
+  parameterOf(entry, "stages").help =
+      "tiles in flight; auto: as planned, else " + std::to_string(stages);
+  entry.build = [withStages, build = entry.build](const Parameters &p, const Arch &arch) {
+    return build(withStages(p), arch);
+  };
+  entry.settle = [withStages, settle = entry.settle](const Parameters &p, const Arch &arch) {
+    return settle(withStages(p), arch);
+  };
+}
+
 void setParts(KernelEntry &entry) {
   parameterOf(entry, "parts").choices = {"1", "8", "16", "32", "64"};
 }
@@ -371,6 +385,22 @@ static std::optional<Error> wrongLine(const std::string &name, const Parameters 
   return std::nullopt;
 }
 
+/// Extents of sums follow from who holds a row, and are the same on every machine: as the default
+/// one's plan has it. Who stores rows that warps share is the machine's own choice.
+static Result<Plan> planOfSums(const decltype(KernelEntry::plan) &plan, const Parameters &p,
+                               const Arch &arch) {
+  auto common = plan(p, defaultArch(Target::sm_90a)), own = plan(p, arch);
+  if (!common || !own)
+    return common;
+  const auto partsOf = [](const PlanCandidate &candidate) {
+    return candidate.settings.substr(0, candidate.settings.find(' '));
+  };
+  const std::string parts = partsOf(common->candidates.front());
+  std::erase_if(own->candidates,
+                [&](const PlanCandidate &candidate) { return partsOf(candidate) != parts; });
+  return parts == "parts=1" || own->candidates.empty() ? common : own;
+}
+
 void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> kind,
              std::string instead) {
   entry.parameters.push_back({"plan",
@@ -402,7 +432,6 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
                               plan.rejected.back().reason + instead);
     return plan;
   };
-  // Extents of sums follow from what is chosen, and are the same on every machine.
   const auto chosen = [name = entry.name, plan = entry.plan, kind,
                        wrongOf](const Parameters &p, const Arch &arch) -> Result<Parameters> {
     if (auto wrong = wrongOf(p, arch))
@@ -411,8 +440,8 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
       return p;
     if (!isPlanned(p))
       return p;
-    const Arch &of = kind(p).sums ? defaultArch(Target::sm_90a) : arch;
-    auto with = planned(name, p, {"parts", "staging"}, [&] { return plan(p, of); });
+    auto with = planned(name, p, {"parts", "staging"},
+                        [&] { return kind(p).sums ? planOfSums(plan, p, arch) : plan(p, arch); });
     return with ? with->with("plan", "auto") : with;
   };
   const auto orAsGiven = [chosen](const Parameters &p) {

@@ -208,6 +208,9 @@ Parameter typeParameter(std::string help = "element type");
 KernelEntry entryOf(std::string name, std::string summary, std::vector<std::string> tensors,
                     std::vector<std::string> vectors = {});
 
+/// Stages that are neither given nor planned; after its build is set, before setPlan.
+void setUsualStages(KernelEntry &entry, int64_t stages);
+
 /// Lets rows that lie side by side be one line of numbers; before setPlan.
 void setLine(KernelEntry &entry);
 

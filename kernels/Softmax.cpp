@@ -266,12 +266,12 @@ KernelEntry softmaxBackwardEntry() {
 }
 
 KernelEntry crossEntropyEntry() {
+  constexpr int64_t usualStages = 3; // eight warps of long rows rather than four
   KernelEntry entry = rows::entryOf("cross_entropy",
                                     "loss = lse - X[label] along rows, lse = log(sum(exp(X)))", {});
   setBuild(entry, buildCrossEntropy, rows::buildLongCrossEntropy);
-  rows::parameterOf(entry, "stages").value =
-      std::string("3");                                // eight warps of long rows rather than four
   rows::parameterOf(entry, "staging").choices = {"0"}; // no tile is stored
+  rows::setUsualStages(entry, usualStages);
   entry.shapes = [](const Parameters &) -> std::vector<TensorShape> {
     return {{"X", {"rows", "cols"}},
             {"labels", {"rows", "1"}},
@@ -298,6 +298,7 @@ KernelEntry crossEntropyEntry() {
                        .visits = 1,
                        .clusters = true,
                        .beginning = 900,
+                       .usual = usualStages,
                        .registers = whole ? 4 : 2.1};
   });
   return entry;

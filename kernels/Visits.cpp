@@ -223,17 +223,18 @@ Visits::Tiles Visits::loadedVectors(const lang::Index &column) {
     const auto held = static_cast<int64_t>(vectors_.size()) - vectorsInShared();
     LoadOptions options;
     if (static_cast<int64_t>(tiles.size()) >= held)
-      options.by = LoadedBy::tensor;
+      options.by = hasShortParts(c_) ? LoadedBy::threads : LoadedBy::tensor;
     tiles.push_back(k_.load(box, {shares() ? rows_ : 1, columns_}, "v", options));
   }
   return tiles;
 }
 
 int64_t Visits::vectorsInShared() const {
-  if (!whole_ || !shares() || hasShortParts(c_))
+  if (!whole_ || !shares())
     return 0;
   return sluice::vectorsInShared(static_cast<int64_t>(inputs_.size()),
-                                 static_cast<int64_t>(vectors_.size()), width_ * byteSize(c_.type));
+                                 static_cast<int64_t>(vectors_.size()), width_ * byteSize(c_.type),
+                                 c_.perSm);
 }
 
 void Visits::first(const std::function<void(const Tiles &tiles, const lang::Index &column)> &body) {

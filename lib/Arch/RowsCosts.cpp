@@ -9,7 +9,7 @@ const RowsCosts &rowsCostsOfH100() {
   static const RowsCosts costs = [] {
     RowsCosts c;
     c.byWarps = 0.95, c.byWarpsF32 = 0.91, c.byParts = 0.97;
-    c.byDrawn = 0.98, c.byDrawnPairs = 0.93;
+    c.byDrawn = 0.98, c.byDrawnPairs = 0.93, c.byDrawnPairsAnywhere = 0.93;
     c.exchange = 150, c.clusterExchange = 900;
     c.drawingAlone = 3300;
     c.drift = 0.0075;
@@ -27,8 +27,18 @@ const RowsCosts &rowsCostsOfH200() {
   static const RowsCosts costs = [] {
     RowsCosts c = rowsCostsOfH100();
     c.byWarps = 0.876, c.byWarpsF32 = 0.84, c.byParts = 0.925;
-    c.byDrawn = 0.96, c.byDrawnPairs = 0.965; // unaligned pairs: 0.93 and less
+    c.byDrawn = 0.935, c.byDrawnPairs = 0.938, c.byDrawnPairsAnywhere = 0.87;
+    // layernorm 8192 x 16384, a CTA of 2, 3, 4 stages on an SM: 132.2, 134.9, 136.2 us; two of one
+    // stage 135.7. 16384 x 8192, three of 1, 2 stages: 133.4, 134.4; 32768 x 4096, four of 2:
+    // 135.5.
+    c.byDrawnRows = 0.955, c.inFlight = 0.0042, c.drawingRow = 3000, c.oneSlot = 0.014;
+    c.shiftingRow = 2.2; // layernorm 16384 x 5001 107.8 us, 8192 x 12001 101.7, rmsnorm 84.6, 99.0
+    // layernorm 1024 x 131072, one cluster of eight on an SM, 144.1 us, rmsnorm 133.6, layernorm
+    // over clusters of four 133; 1342 x 100003 by two of eight 185.6, rmsnorm 140.8.
+    c.applyingVector = 0.0094, c.sendingToCta = 77, c.shiftingBeside = 0.52;
+    c.storesBesideSum = true; // rmsnorm_backward 8192 x 16384: 204 us for 214
     c.byReaders = 0.82, c.byReaderPairs = 0.89;
+    c.stagesOfReaders = 2; // cross_entropy 32768 x 4096: 74.0 us for 76.1
     c.alignedPairs = true;
     c.exchange = 160;
     c.drawingAlone = 6000; // cross_entropy 32768 x 4096: drawn 87 us, in turn 76

@@ -2,6 +2,8 @@
 // parts of the memory's rate. Every number has its source in RowsCosts.cpp.
 #pragma once
 
+#include <cstdint>
+
 namespace sluice {
 
 struct Arch;
@@ -9,14 +11,26 @@ struct Arch;
 struct RowsCosts {
   // CTAs that stay, of the memory's rate: rows of warps, those of f32 that who computes stores,
   // rows that the warps of a CTA share; clusters that draw their rows, and two of them on the same
-  // SMs.
-  double byWarps = 0, byWarpsF32 = 0, byParts = 0, byDrawn = 0, byDrawnPairs = 0;
+  // SMs, of rows that are aligned and that start anywhere.
+  double byWarps = 0, byWarpsF32 = 0, byParts = 0, byDrawn = 0;
+  double byDrawnPairs = 0, byDrawnPairsAnywhere = 0;
   double exchange = 0;        // of a fold across warps
   double clusterExchange = 0; // ... across CTAs
   double drawingAlone = 0;    // between draws of CTAs of which each draws its own
+  // CTAs of which each has a row and draws it: of the memory's rate, 0: they take rows in turn; and
+  // of that for each 16 KB that an SM has in flight, as more pages of memory are open then.
+  double byDrawnRows = 0, inFlight = 0;
+  double drawingRow = 0; // cycles between two draws of one
+  double oneSlot = 0; // of the memory's rate less, where two beside each other have one slot each
+  double shiftingRow = 0; // of an SM, for each column of a norm's part that starts anywhere
+  // Of a cluster's row: for each byte that a vector is applied to, for each CTA that its exchange
+  // goes to, and, of two clusters on the same SMs, for each cycle of shifting.
+  double applyingVector = 0, sendingToCta = 0, shiftingBeside = 0;
+  bool storesBesideSum = false; // clusters that add up one sum store as fast as a role does
   // Rows of which nothing is stored: CTAs that stay, and two of them on an SM; 0: as others.
   double byReaders = 0, byReaderPairs = 0;
-  bool alignedPairs = false; // two clusters on the same SMs win where rows are aligned, too
+  int64_t stagesOfReaders = 0; // of rows that a warp has; 0: as others
+  bool alignedPairs = false;   // two clusters on the same SMs win where rows are aligned, too
 
   // CTAs that take a few blocks.
   double drift = 0;         // of the memory's rate, for each doubling of the blocks

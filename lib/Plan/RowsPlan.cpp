@@ -23,6 +23,10 @@ constexpr int64_t mostAlignedBesideAnother = 32;
 // Of a thread of nine warps, which has 168, for rows and vectors as they lie in memory: layernorm
 // of 4096 columns a warp, 192 of them, spills, with 128 it does not.
 constexpr int64_t mostBesideVectors = 160;
+// The same of three, beside vectors in shared memory, and the most CTAs: with 12 layernorm of 5001
+// columns spills nothing.
+constexpr int64_t mostOfFour = 12;
+constexpr int64_t mostOnSm = 4;
 constexpr int64_t besideRings = 2048; // bytes of shared memory, for exchanges and barriers
 
 /// Whether parts that are not all whole are worth it: no warp holds a row, or none has registers
@@ -115,9 +119,10 @@ int64_t mostOfPart(const HeldPart &held, int64_t parts, bool aligned) {
   return parts == mostParts && aligned ? std::max(held.whole, held.longest) : held.whole;
 }
 
-int64_t vectorsInShared(int64_t inputs, int64_t vectors, int64_t partBytes) {
+int64_t vectorsInShared(int64_t inputs, int64_t vectors, int64_t partBytes, int64_t perSm) {
   constexpr int64_t bytesOfLanes = 128; // that a register of each has
-  const int64_t room = mostBesideVectors / std::max(partBytes / bytesOfLanes, int64_t{1});
+  const int64_t most = perSm > 1 ? mostAlignedBesideAnother / (perSm - 1) : mostBesideVectors;
+  const int64_t room = most / std::max(partBytes / bytesOfLanes, int64_t{1});
   return std::clamp<int64_t>(inputs + vectors - room, 0, vectors);
 }
 
@@ -187,8 +192,9 @@ static int64_t heightOf(const RowsProblem &p, int64_t stages) {
 
 /// Stages of CTAs that stay.
 static int64_t stagesOf(const RowsProblem &p) {
-  if (p.stages || p.staying)
-    return p.stages ? p.stages : p.staying;
+  for (const int64_t stages : {p.stages, p.staying, p.usual})
+    if (stages)
+      return stages;
   return stagesOfStaying(p.columns, p.pad, byteSize(p.type), p.most);
 }
 
@@ -213,11 +219,19 @@ template <typename Why> static void reject(std::vector<Way> &ways, Plan &plan, W
   });
 }
 
+/// Of rows of which each warp has some, and which are read alone.
+static int64_t stagesOfWarps(const RowsProblem &p, const Arch &arch) {
+  const int64_t few = rowsCostsOf(arch).stagesOfReaders;
+  return p.visits == 1 && p.usual && !p.stages && few ? few : stagesOf(p);
+}
+
 /// Those that are open, staged by nobody; the others go to the plan with their reason.
 static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &plan) {
   const int64_t row = p.columns * byteSize(p.type);
   const int64_t stages = stagesOf(p);
-  std::vector<Way> ways = {{1, 0, p.folds > 0 && row > p.most, heightOf(p, stages), stages}};
+  const bool pieces = p.folds > 0 && row > p.most;
+  std::vector<Way> ways = {
+      {1, 0, pieces, heightOf(p, stages), pieces ? stages : stagesOfWarps(p, arch)}};
   if (p.shares)
     ways.push_back({warpsOfCta, 0, !holds(p, warpsOfCta), 1, stages});
   reject(ways, plan, [&](const Way &way) { return way.parts > 1 ? unshared(p) : ""; });
@@ -261,7 +275,7 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
 /// Stages of CTAs that take so many blocks; the pieces of a row are as many again.
 static int64_t stagesOf(const RowsProblem &p, const Way &way, int64_t share) {
   const int64_t most = stagesOf(p);
-  if (p.stages || way.pieces || share >= 8)
+  if (p.stages || p.usual || way.pieces || share >= 8)
     return most;
   return std::min<int64_t>(share == 1 ? 1 : 2, most);
 }
@@ -293,46 +307,99 @@ static int64_t registersOfReader(const RowsProblem &p, const Way &way) {
   return p.inputs * line * lines / bytesOfLanes;
 }
 
-/// Two clusters on the same SMs, which stay: one shifts and folds its row, or computes its
-/// exponentials, while the other waits for its exchange. Two CTAs on an SM, of rows of which
-/// nothing is stored.
-static std::optional<Way> besideAnother(const RowsProblem &p, const RowsTime &time,
-                                        const Arch &arch, Way way) {
+/// Whether CTAs of which each has a row draw them: beside vectors, and where rows start anywhere.
+static bool drawsRows(const RowsProblem &p, const Arch &arch, const Way &way) {
+  return p.drawsAlone && way.parts > 1 && way.ctas() == 1 && !way.pieces &&
+         (p.vectors > 0 || !isAligned(p)) && rowsCostsOf(arch).byDrawnRows > 0;
+}
+
+/// Registers of a thread for its elements of a row, beside so many CTAs on an SM.
+static int64_t mostBeside(const RowsProblem &p, int64_t perSm) {
+  if (perSm == mostOnSm)
+    return mostOfFour;
+  return (isAligned(p) ? mostAlignedBesideAnother : mostBesideAnother) / (perSm - 1);
+}
+
+/// Why several CTAs, or clusters, lie on an SM.
+enum class Beside : uint8_t { nothing, reads, clusters, drawnRows };
+
+/// Of two clusters on the same SMs, which stay, one shifts and folds its row, or computes its
+/// exponentials, while the other waits for its exchange. So do two to four CTAs of which each draws
+/// its rows, and two, of rows of which nothing is stored.
+static Beside reasonOf(const RowsProblem &p, const Arch &arch, const Way &way) {
   const RowsCosts &costs = rowsCostsOf(arch);
   const bool exchanges = way.parts > 1 && !way.pieces; // of every row
-  const bool reads = p.visits == 1 && way.ctas() == 1 && !exchanges && costs.byReaderPairs > 0;
-  const bool pairs = way.ctas() > 1 && p.visits == 2 && !way.pieces && p.vectors == 0 &&
-                     (!isAligned(p) || costs.alignedPairs);
-  way.perSm = 2;
-  if (pairs || p.stages)
-    way.stages = p.stages ? p.stages : 2;
-  const int64_t most = isAligned(p) ? mostAlignedBesideAnother : mostBesideAnother;
-  const int64_t held = reads ? registersOfReader(p, way) : registersOf(p, way.parts);
-  const bool asked = p.ctas || p.share > 0 || p.perSm == 1;
+  if (drawsRows(p, arch, way))
+    return Beside::drawnRows;
+  if (way.perSm == 2 && p.visits == 1 && way.ctas() == 1 && !exchanges && costs.byReaderPairs > 0)
+    return Beside::reads;
+  const bool pairs = way.perSm == 2 && way.ctas() > 1 && p.visits == 2 && !way.pieces;
+  return pairs && (!isAligned(p) || costs.alignedPairs) ? Beside::clusters : Beside::nothing;
+}
+
+/// As many stages as the SM has room for, two of rows that are stored, one beside vectors in shared
+/// memory; of more than two CTAs no more than it takes to keep memory busy. 0: there is no room.
+static int64_t stagesBeside(const RowsProblem &p, const RowsTime &time, const Arch &arch, Way way,
+                            Beside reason) {
+  constexpr int64_t enough = 80 << 10; // bytes in flight of an SM
+  const bool reads = reason == Beside::reads;
   const auto fits = [&] {
-    const int64_t shared =
-        time.bytesInFlight(way) + time.roomOfLines(way) + arch.sharedOfSystem + besideRings;
+    const int64_t shared = time.sharedBytes(way) + arch.sharedOfSystem + besideRings;
     return way.perSm * shared <= arch.sharedBytes;
   };
-  while (reads && !p.stages && way.stages > 2 && !fits())
+  const auto isMuch = [&] {
+    return reason == Beside::drawnRows && way.perSm > 2 &&
+           way.perSm * way.stages * p.inputs * p.columns * byteSize(p.type) > enough;
+  };
+  way.stages = p.stages ? p.stages : reads ? stagesOf(p) : 2;
+  const int64_t fewest = reads ? 2 : time.bytesOfVectors(way) > 0 ? 1 : way.stages;
+  const int64_t least = p.stages || (reads && p.usual) ? way.stages : fewest;
+  while (way.stages > least && (!fits() || isMuch()))
     --way.stages;
-  if ((!reads && !pairs) || p.sums || held > most || asked || !fits())
+  return fits() ? way.stages : 0;
+}
+
+/// The way with so many on an SM; nothing: there is no reason, or no room.
+static std::optional<Way> besideOthers(const RowsProblem &p, const RowsTime &time, const Arch &arch,
+                                       Way way, int64_t perSm) {
+  way.perSm = perSm;
+  const Beside reason = reasonOf(p, arch, way);
+  const bool asked = p.ctas || p.share > 0 || p.perSm == 1;
+  if (reason == Beside::nothing || p.sums || asked)
     return {};
-  return way;
+  way.stages = stagesBeside(p, time, arch, way, reason);
+  const int64_t held =
+      reason == Beside::reads ? registersOfReader(p, way) : registersOf(p, way.parts);
+  return way.stages && held <= mostBeside(p, perSm) ? std::optional(way) : std::nullopt;
+}
+
+/// Beside as many as an SM has room for.
+static std::optional<Way> besideMost(const RowsProblem &p, const RowsTime &time, const Arch &arch,
+                                     const Way &way) {
+  std::optional<Way> most;
+  for (int64_t perSm = mostOnSm; perSm > 1 && !most; --perSm)
+    most = besideOthers(p, time, arch, way, perSm);
+  return most;
 }
 
 /// Clusters that stay, and CTAs whose warps hold rows of which they store nothing, draw their rows
-/// where each has several: some move them faster than others. Not beside what is asked for a row
-/// ahead by warps that share one; rows that start anywhere, which are loaded and
-/// stored line by line, only by two clusters on the same SMs.
+/// where each has several: some move them faster than others. So do CTAs of which each has a row,
+/// alone on an SM where two have no room for two stages each. Not beside what is asked for a row
+/// ahead by warps that share one; rows that start anywhere, which are loaded and stored line by
+/// line, only by several on the same SMs.
 static std::optional<Way> drawing(const RowsProblem &p, const RowsTime &time, const Arch &arch,
                                   Way way) {
   way.drawn = true;
   const bool several = time.blocks(way) * way.ctas() >= leastDrawn * arch.cores;
-  const bool can = p.visits == 1 ? way.parts == 1 : way.ctas() > 1;
+  const bool can = p.visits == 1 ? way.parts == 1 : way.ctas() > 1 || drawsRows(p, arch, way);
   if (!p.draws || !can || way.pieces || (!isAligned(p) && way.perSm == 1) || p.sums || p.ctas ||
       !several)
     return {};
+  if (way.perSm > 1 || !drawsRows(p, arch, way))
+    return way;
+  if (const auto pair = besideOthers(p, time, arch, way, 2); pair && pair->stages > 1)
+    return {};
+  way.stages = p.stages ? p.stages : std::min<int64_t>(way.stages, 2);
   return way;
 }
 
@@ -346,9 +413,10 @@ static std::vector<Way> withShares(const RowsProblem &p, const Arch &arch,
       all.push_back(way);
     if (const auto drawn = p.share <= 0 ? drawing(p, time, arch, way) : std::nullopt)
       all.push_back(*drawn);
-    if (const auto pair = besideAnother(p, time, arch, way)) {
-      all.push_back(*pair);
-      if (const auto drawn = drawing(p, time, arch, *pair))
+    if (const auto beside = besideMost(p, time, arch, way)) {
+      if (!drawsRows(p, arch, *beside)) // in turn they are as slow as one
+        all.push_back(*beside);
+      if (const auto drawn = drawing(p, time, arch, *beside))
         all.push_back(*drawn);
     }
     const auto shares =
@@ -394,9 +462,12 @@ static Plan planByRows(const RowsProblem &p, const Arch &arch) {
     if (!apart || !stages)
       candidates.push_back(time.of(way));
     way.staging = 1;
-    if (byRole && (apart || !way.share))
+    const bool oneSlot =
+        way.perSm > 1 && way.stages == 1; // the next row comes while this is stored
+    if (byRole && !oneSlot && (apart || !way.share))
       candidates.push_back(time.of(way));
-    if (way.ctas() > 1) // where clusters are as fast either way, by the role
+    // Where clusters are as fast either way, by the role; beside vectors by who computes.
+    if (way.ctas() > 1 && (way.perSm == 1 || p.vectors == 0))
       std::ranges::reverse(candidates);
     plan.candidates.insert(plan.candidates.end(), candidates.begin(), candidates.end());
   }

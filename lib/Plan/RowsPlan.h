@@ -12,9 +12,9 @@ struct HeldPart {
   int64_t whole = 4096, longest = 4096, alone = 4096;
 };
 int64_t mostOfPart(const HeldPart &held, int64_t parts, bool aligned);
-/// Of so many vectors beside parts of so many bytes of the inputs, those for which a thread has no
-/// registers: shared memory holds them.
-int64_t vectorsInShared(int64_t inputs, int64_t vectors, int64_t partBytes);
+/// Of so many vectors beside parts of so many bytes of the inputs, those for which a thread of that
+/// many CTAs on an SM has no registers: shared memory holds them.
+int64_t vectorsInShared(int64_t inputs, int64_t vectors, int64_t partBytes, int64_t perSm);
 
 /// Whether the elements of rows that lie side by side are taken as one line of numbers, in lines of
 /// a piece each (Tensor::isLine), whatever the columns are.
@@ -31,6 +31,7 @@ struct RowsProblem {
   bool shares = true;              // the warps of a CTA may share a row
   bool clusters = false;           // those of a cluster too
   bool draws = true;               // clusters that stay may draw their rows from a counter
+  bool drawsAlone = false;         // so may CTAs of which each has a row
   int64_t sums = 0;   // tensors of sums over rows, in f32: added up beside rows that are held
   bool spills = true; // also where a thread has no registers for both, and nothing else is left
   int64_t piece = 0;  // columns of a block at most; 0: it has whole rows
@@ -39,6 +40,7 @@ struct RowsProblem {
   double computing = 0.2;      // cycles of an SM for each element of a piece of a row
   double beginning = 0;        // more of a CTA, for a long text or numbers of its first rows
   int64_t stages = 0;          // 0: the planner chooses
+  int64_t usual = 0;           // where nothing else decides them
   int64_t share = -1; // blocks of a CTA, 0: as many as there are for those that stay; -1: as above
   int64_t ctas = 0;   // the most of a launch, of those that stay
   int64_t perSm = 0;  // CTAs that an SM has room for at once; 0: the planner chooses

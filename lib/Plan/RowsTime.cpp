@@ -80,12 +80,14 @@ void RowsTime::timeStaying(const Way &way, PlanCandidate &candidate) const {
   const int64_t teams = std::clamp<int64_t>(blocks(way), 1, way.perSm * atOnce(way) / way.ctas());
   const double used = double(teams * way.ctas()) / double(way.perSm);
   Block block = blockOf(way, used);
-  const double draw = way.ctas() > 1 ? drawing * double(way.ctas()) : cost_.drawingAlone;
   if (way.drawn)
-    block.moving = std::max(block.moving, draw / double(way.perSm));
+    block.moving = std::max(block.moving, drawCycles(way) / double(way.perSm));
+  if (const double computing = shiftingOfRow(way); computing > block.moving)
+    block.moving = computing, block.limit = "computing";
   const double each = double(blocks(way)) / double(teams);
   const double waves = way.drawn ? each : std::ceil(each);
-  const double met = way.ctas() > 1 ? waves - 1 : waves; // the last is waited for
+  // Who draws a row of its own is met by whoever is ahead; the last of a cluster is waited for.
+  const double met = way.ctas() > 1 ? waves - 1 : way.drawn && way.parts > 1 ? 0 : waves;
   candidate.cycles = launching + lastCycles(way, used);
   if (way.perSm == 1)
     candidate.cycles += waves * block.moving + met * block.meeting;
@@ -95,6 +97,21 @@ void RowsTime::timeStaying(const Way &way, PlanCandidate &candidate) const {
                          way.drawn ? 0.0 : block.moving + block.meeting); // as if in step
   candidate.limit = block.limit;
   candidate.why = whyOf(way, used);
+}
+
+/// Of an SM, on a norm's row that a CTA has and that starts anywhere.
+double RowsTime::shiftingOfRow(const Way &way) const {
+  const bool shifts = p_.drawsAlone && way.parts > 1 && way.ctas() == 1 && !way.pieces;
+  return shifts && !isAligned(p_) && p_.shifting > 0
+             ? cost_.shiftingRow * double(columnsOfTile(p_, way.parts))
+             : 0;
+}
+
+/// Between two draws of a CTA, or of a cluster.
+double RowsTime::drawCycles(const Way &way) const {
+  if (way.ctas() > 1)
+    return drawing * double(way.ctas());
+  return way.parts > 1 ? cost_.drawingRow : cost_.drawingAlone;
 }
 
 /// Of CTAs that take a few blocks: as SMs take the next one when they have room, what they load
@@ -123,7 +140,8 @@ double RowsTime::workingOfShare(const Way &way) const {
   const auto share = double(way.share), together = double(ctasPerSm(way));
   if (p_.piece)
     return beginningOfPieces(way) / (share * together) + computingPiece(way);
-  return (beginningCycles(way) + share * computingCycles(way)) / (share * together);
+  const double each = (beginningCycles(way) + share * computingCycles(way)) / (share * together);
+  return std::max(each, shiftingOfRow(way));
 }
 
 /// From the launch of a CTA to its first tile, and from the last to its end.
@@ -193,9 +211,11 @@ int64_t RowsTime::roomOfLines(const Way &way) const {
 }
 
 int64_t RowsTime::bytesOfVectors(const Way &way) const {
-  if (way.parts == 1 || way.pieces || !hasWholeParts(p_, way.parts))
+  if (way.parts == 1 || way.pieces)
     return 0;
-  return vectorsInShared(p_.inputs, p_.vectors, bytesOfPart(way)) * bytesOfCta(way);
+  const int64_t size = byteSize(p_.type), part = columnsOfPart(p_.columns, way.parts, p_.type);
+  return vectorsInShared(p_.inputs, p_.vectors, part * size, way.perSm) * warpsOfCta *
+         columnsOfTile(p_, way.parts) * size;
 }
 
 /// Bytes a cycle for each of so many SMs.
@@ -231,11 +251,16 @@ double RowsTime::readAgain(const Way &way, double used) const {
 double RowsTime::efficiency(const Way &way) const {
   if (p_.visits == 1 && !way.drawn && cost_.byReaders > 0)
     return way.perSm > 1 ? cost_.byReaderPairs : cost_.byReaders;
+  const double slots = way.perSm == 2 && way.stages == 1 ? cost_.oneSlot : 0;
+  const double pairs = isAligned(p_) ? cost_.byDrawnPairs : cost_.byDrawnPairsAnywhere;
+  constexpr double counted = 16384; // bytes in flight
   if (way.ctas() > 1)
-    return way.perSm > 1 ? (way.drawn ? cost_.byDrawnPairs : byPairsOfClusters)
+    return way.perSm > 1 ? (way.drawn ? pairs : byPairsOfClusters) - slots
                          : (way.drawn ? cost_.byDrawn : byClusters);
   if (way.parts > 1)
-    return cost_.byParts;
+    return way.drawn ? cost_.byDrawnRows - slots -
+                           cost_.inFlight * double(way.perSm * bytesInFlight(way)) / counted
+                     : cost_.byParts;
   if (way.drawn)
     return cost_.byDrawn;
   return byteSize(p_.type) == 4 && !way.staging ? cost_.byWarpsF32 : cost_.byWarps;
@@ -254,8 +279,10 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
   const double shifts = twice(way) && !isAligned(p_) ? shiftedTwice : 1;
   const double visits =
       twice(way) ? double((2 * p_.inputs + p_.outputs) * bytesOfCta(way)) / visitingTwice : 0;
+  const bool besideAnother = way.ctas() > 1 && way.perSm > 1 && !isAligned(p_);
+  const double shifted = besideAnother ? cost_.shiftingBeside * shiftingColumns(way) : 0;
   const double moving = std::max(visits, shifts * (memory / efficiency(way) + again / rate(used)) +
-                                             vectorCycles(way));
+                                             vectorCycles(way) + shifted);
   const double meeting = meetingCycles(way, moving, used);
   const double arriving = read * arch_.tmaLatency / double(bytesInFlight(way));
   if (const double spilling = spillingCycles(way); spilling > moving)
@@ -280,11 +307,17 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
 /// On so many bytes of a row that a cluster has, to its end: the warps go on to the next when they
 /// have stored theirs.
 double RowsTime::workingCycles(const Way &way, double used, int64_t bytes) const {
-  const double storing = way.staging ? 0 : double(p_.outputs * bytes) / rate(used);
+  const bool hidden = way.staging || (p_.sums == 1 && cost_.storesBesideSum);
+  const double storing = hidden ? 0 : double(p_.outputs * bytes) / rate(used);
   const bool shifts = !isAligned(p_) && way.ctas() > 2;
-  const double shifting = shifts ? p_.shifting * double(columnsOfTile(p_, way.parts)) : 0;
-  return double(p_.inputs * bytes) / computingBytes + cost_.clusterExchange * double(p_.folds) +
-         shifting + storing;
+  const double shifting = shifts ? shiftingColumns(way) : 0;
+  const double exchange = cost_.clusterExchange + cost_.sendingToCta * double(way.ctas());
+  return double(p_.inputs * bytes) / computingBytes + exchange * double(p_.folds) +
+         cost_.applyingVector * double(p_.vectors * bytes) + shifting + storing;
+}
+/// Of a warp, for its part of a row that starts anywhere.
+double RowsTime::shiftingColumns(const Way &way) const {
+  return p_.shifting * double(columnsOfTile(p_, way.parts));
 }
 /// Of what a thread has no registers for, beside sums.
 double RowsTime::spillingCycles(const Way &way) const {

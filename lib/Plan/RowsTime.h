@@ -73,6 +73,9 @@ private:
   };
   Block blockOf(const Way &way, double used) const;
   double workingCycles(const Way &way, double used, int64_t bytes) const;
+  double shiftingColumns(const Way &way) const;
+  double shiftingOfRow(const Way &way) const;
+  double drawCycles(const Way &way) const;
   double spillingCycles(const Way &way) const;
   double foldingCycles(const Way &way, int64_t bytes) const;
   double lastCycles(const Way &way, double used) const;

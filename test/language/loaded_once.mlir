@@ -8,10 +8,34 @@
 // RUN: sluice emit %s | FileCheck %s --check-prefix=TEXT
 // TEXT: mbarrierWait(full_w[0],
 // TEXT: for (int i = cta;
-// TEXT: loadBlockedShared<WTile, 8>(w_held, w[0],
+// TEXT: for (int i1 = 0; i1 < 16; i1 += 8) {
+// TEXT-NEXT: Blocked<bf16, 1, 256> w_at;
+// TEXT-NEXT: loadBlockedShared<WTile, 8>(w_at, w[0], 0, 32 * i1, warp);
+// TEXT: x_held.get(i2 + e), w_at.get((i2 + e) % 8)
 // RUN: sluice emit %s --single-file -o %t.cu
 // RUN: %if nvcc %{ %nvcc -cubin %t.cu -o %t.cubin %}
 // RUN: %if nvcc %{ sluice run %s --device host --random 3 --set X=40x512 W=8x512 Y=40x512 %}
+//
+// Threads put it there, too: each warp its rows, so that nobody waits for anybody.
+// RUN: sed 's/"tensor"/"threads"/' %s > %t.threads.mlir
+// RUN: sluice check %t.threads.mlir | FileCheck %s
+// RUN: sluice barriers %t.threads.mlir | FileCheck %s --check-prefix=NOBODY
+// NOBODY-NOT: _w
+// RUN: sluice emit %t.threads.mlir --single-file -o %t.threads.cu
+// RUN: FileCheck %s --check-prefix=KEPT < %t.threads.cu
+// KEPT: loadBlocked<8, 16>(w,
+// KEPT-NEXT: storeBlockedShared<W_keptTile, 8>(w_kept[0], 0, 0, w, warp);
+// KEPT-NEXT: warpSync();
+// KEPT: loadBlockedShared<W_keptTile, 8>(w_kept_at, w_kept[0], 0, 32 * i1, warp);
+// RUN: %if nvcc %{ %nvcc -cubin %t.threads.cu -o %t.threads.cubin %}
+// RUN: %if nvcc %{ sluice run %t.threads.mlir --device host --random 3 --set X=40x512 W=8x512 Y=40x512 %}
+// RUN: sed 's/ {sluice.stages = 3}//' %t.threads.mlir > %t.in_turn.mlir
+// RUN: sluice check %t.in_turn.mlir | FileCheck %s
+// Beside loops it stays in registers.
+// RUN: sed 's/ {sluice.stages = 3}//; s/scf.for .*/scf.if %%some {/; s/%%t = %%cta.*//; s/arith.muli %%t, %%c8/arith.muli %%cta, %%c8/; s/  %%w = sluice.alloc/  %%some = arith.cmpi slt, %%cta, %%blocks : index\n&/' %t.threads.mlir > %t.beside.mlir
+// RUN: sluice emit %t.beside.mlir | FileCheck %s --check-prefix=BESIDE
+// BESIDE: loadBlocked<8, 16>(w,
+// BESIDE-NOT: w_kept
 //
 // The numbers are those of the tile in registers; spans bring it as well; no loop may load it.
 // RUN: sed 's/ {sluice.loaded_by = "tensor"}//' %s > %t.plain.mlir
@@ -20,6 +44,7 @@
 // PLAIN: loadBlocked<8, 16>(w,
 // RUN: sluice run %t.plain.mlir --random 3 --set X=200x512 W=8x512 Y=200x512 --out Y=%t.npy
 // RUN: sluice run %s --random 3 --set X=200x512 W=8x512 Y=200x512 --expect Y=%t.npy --chaos 3
+// RUN: sluice run %t.threads.mlir --random 3 --set X=200x512 W=8x512 Y=200x512 --expect Y=%t.npy --chaos 3
 // RUN: sluice run %s --random 3 --set X=0x512 W=8x512 Y=0x512
 // RUN: sed 's/"tensor"/"bulk"/' %s > %t.bulk.mlir
 // RUN: sluice check %t.bulk.mlir | FileCheck %s

@@ -56,6 +56,8 @@ std::string ElementPrinter::element(const RegisterTile &tile, const RegisterTile
     return tile.name + ".get(0)";
   if (space.lanes && tile.isShort())
     return ofShort(tile, i);
+  if (tile.ofPiece)
+    return tile.name + ".get((" + i + ") % " + number(blockedPiece) + ")";
   if (tile.kind == space.kind)
     return tile.name + ".get(" + ofWhole(tile, i) + ")";
   std::string like = indexOf(space);
@@ -79,42 +81,46 @@ static bool isIdentity(const ElementFn &fn) {
 }
 
 /// Tiles of f32 and i32 take values one by one.
-void ElementPrinter::mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
-                               const std::string &counter, const ArgumentsAt &argumentsAt) {
+void ElementPrinter::mapValues(const Map &o, const MapTiles &tiles, const std::string &counter,
+                               const ArgumentsAt &argumentsAt) {
+  const std::vector<RegisterTile> &outs = tiles.outs;
   if (const auto limit = columnLimitOf(o.fn);
       limit && outs[0].blocked && outs[0].kind == RegisterTile::fragment)
-    return mapPieces(o, *limit, outs[0], count, counter, argumentsAt);
+    return mapPieces(o, *limit, tiles, counter, argumentsAt);
   std::vector<DType> outTypes;
   for (const View &v : o.outs)
     outTypes.push_back(program_.type(v));
-  const bool single = outs[0].lanes && count == 1; // one number a row, and a row to a thread
+  // One number a row, and a row to a thread.
+  const bool single = outs[0].lanes && outs[0].values() == 1;
   const std::string i = single ? "0" : counter;
-  if (!single)
-    out().line("#pragma unroll");
-  out().open(single ? "{"
-                    : "for (int " + i + " = 0; " + i + " < " + number(count) + "; ++" + i + ") {");
-  std::vector<std::string> results = elementFn(o.fn, argumentsAt(i), outTypes, o.shared);
-  for (size_t k = 0; k + 1 < outs.size(); ++k) { // before any of them changes
-    if (isAtom(results[k]) && results[k].find('(') == std::string::npos)
-      continue;
-    std::string name = names_.take("", "x");
-    out().line("const " + std::string(cppType(outTypes[k])) + " " + name + " = " + results[k] +
-               ";");
-    results[k] = name;
-  }
-  for (size_t k = outs.size(); k-- > 0;) {
-    out().line(outs[k].name + ".set(" + ofWhole(outs[k], i) + ", " + results[k] + ");");
-  }
-  out().close();
+  eachPiece(o, tiles, [&](const std::string &from, const std::string &to) {
+    if (!single)
+      out().line("#pragma unroll");
+    out().open(
+        single ? "{" : "for (int " + i + " = " + from + "; " + i + " < " + to + "; ++" + i + ") {");
+    std::vector<std::string> results = elementFn(o.fn, argumentsAt(i), outTypes, o.shared);
+    for (size_t k = 0; k + 1 < outs.size(); ++k) { // before any of them changes
+      if (isAtom(results[k]) && results[k].find('(') == std::string::npos)
+        continue;
+      std::string name = names_.take("", "x");
+      out().line("const " + std::string(cppType(outTypes[k])) + " " + name + " = " + results[k] +
+                 ";");
+      results[k] = name;
+    }
+    for (size_t k = outs.size(); k-- > 0;) {
+      out().line(outs[k].name + ".set(" + ofWhole(outs[k], i) + ", " + results[k] + ");");
+    }
+    out().close();
+  });
 }
 
 /// A choice by column, of a warp's 256 columns at a time: as a rule all of them are there, and
 /// nothing is asked of each. (Of 56 choices in one piece nvcc keeps the answers as bits of
 /// registers, four instructions an element: bench/ROWS.md.)
-void ElementPrinter::mapPieces(const Map &o, const ColumnLimit &limit, const RegisterTile &to,
-                               int64_t count, const std::string &i,
-                               const ArgumentsAt &argumentsAt) {
-  constexpr int64_t ofLane = 8;
+void ElementPrinter::mapPieces(const Map &o, const ColumnLimit &limit, const MapTiles &tiles,
+                               const std::string &i, const ArgumentsAt &argumentsAt) {
+  constexpr int64_t ofLane = blockedPiece;
+  const RegisterTile &to = tiles.outs[0];
   const DType type = program_.type(o.outs[0]);
   const std::string e = names_.take("e"), at = i + " + " + e;
   const auto values = [&](const ElementFn &fn) {
@@ -125,8 +131,9 @@ void ElementPrinter::mapPieces(const Map &o, const ColumnLimit &limit, const Reg
     out().close();
   };
   out().line("#pragma unroll");
-  out().open("for (int " + i + " = 0; " + i + " < " + number(count) + "; " + i +
+  out().open("for (int " + i + " = 0; " + i + " < " + number(to.values()) + "; " + i +
              " += " + number(ofLane) + ") {");
+  readPieces(o, tiles.ins, i);
   const std::string end = elementFn(limit.end, argumentsAt(i), {DType::index}, o.shared)[0];
   out().open("if (blockedEnd(" + indexOf(to) + "colIndex(" + i +
              ")) <= " + (isAtom(end) ? end : "(" + end + ")") + ") {");
@@ -172,7 +179,7 @@ ElementPrinter::ArgumentsAt ElementPrinter::argumentsOf(const Map &o,
 
 /// Why a map does not work on such tiles; empty: it does.
 std::string ElementPrinter::unlike(const MapTiles &tiles) {
-  const auto &[outs, ins] = tiles;
+  const std::vector<RegisterTile> &outs = tiles.outs, &ins = tiles.ins;
   if (outs.empty())
     return "map without outputs";
   const RegisterTile &space = outs[0];
@@ -200,12 +207,13 @@ std::optional<ElementPrinter::MapTiles> ElementPrinter::tilesOf(const Map &o) {
   for (auto [views, of] : {std::pair{&o.outs, &tiles.outs}, std::pair{&o.ins, &tiles.ins}})
     for (const View &v : *views) {
       const Buffer *b = program_.buffer(v);
-      if (!b || b->space != Space::reg) {
+      const bool inShared = b && b->space == Space::smem && views == &o.ins;
+      if (!b || (b->space != Space::reg && !inShared)) {
         fail("map works on register tiles; copy " +
              (b ? b->name : program_.tensors[v.object].name) + " into registers first");
         return {};
       }
-      auto tile = registerTile(v);
+      auto tile = inShared ? pieceTile(v) : registerTile(v);
       if (!tile)
         return {};
       of->push_back(*tile);
@@ -217,42 +225,51 @@ std::optional<ElementPrinter::MapTiles> ElementPrinter::tilesOf(const Map &o) {
   return tiles;
 }
 
-void ElementPrinter::map(const Map &o) {
-  const auto tiles = tilesOf(o);
-  if (!tiles)
-    return;
-  const auto &[outs, ins] = *tiles;
-  const RegisterTile &space = outs[0];
+/// Tiles with types of 16 bits take values in pairs.
+void ElementPrinter::mapPairs(const Map &o, const MapTiles &tiles, const std::string &i,
+                              const ArgumentsAt &argumentsAt) {
+  const std::vector<RegisterTile> &outs = tiles.outs;
   std::vector<DType> outTypes;
   for (const View &v : o.outs)
     outTypes.push_back(program_.type(v));
-  const int64_t count = space.values();
-  if (isIdentity(o.fn) && ins[0].isLike(space) && ins[0].whole() && space.whole()) {
+  eachPiece(o, tiles, [&](const std::string &from, const std::string &to) {
+    out().line("#pragma unroll");
+    out().open("for (int " + i + " = " + from + "; " + i + " < " + to + "; " + i + " += 2) {");
+    for (size_t k = 0; k < outs.size(); ++k)
+      out().line(std::string(cppType(outTypes[k])) + " out" + number(k) + "[2];");
+    out().line("#pragma unroll");
+    out().open("for (int e = 0; e < 2; ++e) {");
+    std::vector<std::string> results = elementFn(o.fn, argumentsAt(i + " + e"), outTypes, o.shared);
+    for (size_t k = 0; k < outs.size(); ++k)
+      out().line("out" + number(k) + "[e] = " + results[k] + ";");
+    out().close();
+    for (size_t k = 0; k < outs.size(); ++k) {
+      out().line(outs[k].name + ".put(" + ofWhole(outs[k], i) + ", out" + number(k) + "[0], out" +
+                 number(k) + "[1]);");
+    }
+    out().close();
+  });
+}
+
+void ElementPrinter::map(const Map &o) {
+  auto tiles = tilesOf(o);
+  if (!tiles)
+    return;
+  const std::vector<RegisterTile> &ins = tiles->ins;
+  const RegisterTile &space = tiles->outs[0];
+  if (isIdentity(o.fn) && ins[0].isLike(space) && ins[0].whole() && space.whole() &&
+      !ins[0].ofPiece) {
     out().line("assign(" + space.name + ", " + ins[0].name + ");");
     return;
   }
   auto names = names_.mark();
+  namePieces(*tiles);
   std::string i = names_.take("i");
   const ArgumentsAt argumentsAt = argumentsOf(o, ins, space);
-  if (std::all_of(outTypes.begin(), outTypes.end(), [](DType t) { return byteSize(t) == 4; })) {
-    mapValues(o, outs, count, i, argumentsAt);
-    return names_.release(names);
-  }
-  out().line("#pragma unroll");
-  out().open("for (int " + i + " = 0; " + i + " < " + number(count) + "; " + i + " += 2) {");
-  for (size_t k = 0; k < outs.size(); ++k)
-    out().line(std::string(cppType(outTypes[k])) + " out" + number(k) + "[2];");
-  out().line("#pragma unroll");
-  out().open("for (int e = 0; e < 2; ++e) {");
-  std::vector<std::string> results = elementFn(o.fn, argumentsAt(i + " + e"), outTypes, o.shared);
-  for (size_t k = 0; k < outs.size(); ++k)
-    out().line("out" + number(k) + "[e] = " + results[k] + ";");
-  out().close();
-  for (size_t k = 0; k < outs.size(); ++k) {
-    out().line(outs[k].name + ".put(" + ofWhole(outs[k], i) + ", out" + number(k) + "[0], out" +
-               number(k) + "[1]);");
-  }
-  out().close();
+  if (std::ranges::all_of(o.outs, [&](const View &v) { return byteSize(program_.type(v)) == 4; }))
+    mapValues(o, *tiles, i, argumentsAt);
+  else
+    mapPairs(o, *tiles, i, argumentsAt);
   names_.release(names);
 }
 

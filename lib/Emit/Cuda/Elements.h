@@ -26,17 +26,28 @@ public:
 private:
   struct MapTiles {
     std::vector<RegisterTile> outs, ins;
+    std::string piece = {}; // counts those of inputs in shared memory; empty: there are none
   };
   std::optional<MapTiles> tilesOf(const Map &o);
+  // Inputs in shared memory (PieceReads.cpp).
+  std::optional<RegisterTile> pieceTile(const View &v);
+  void namePieces(MapTiles &tiles);
+  void readPieces(const Map &o, const std::vector<RegisterTile> &ins, const std::string &i);
+  /// Counts the values of a tile in a loop around `body(from, to)`: in pieces, where some are read
+  /// so.
+  using ValuesBody = std::function<void(const std::string &from, const std::string &to)>;
+  void eachPiece(const Map &o, const MapTiles &tiles, const ValuesBody &body);
   static std::string unlike(const MapTiles &tiles);
   /// Arguments of an element function for the value of this index.
   using ArgumentsAt = std::function<std::vector<std::string>(const std::string &)>;
-  void mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
-                 const std::string &i, const ArgumentsAt &argumentsAt);
+  void mapValues(const Map &o, const MapTiles &tiles, const std::string &i,
+                 const ArgumentsAt &argumentsAt);
   ArgumentsAt argumentsOf(const Map &o, const std::vector<RegisterTile> &ins,
                           const RegisterTile &space);
   void foldLanes(const Reduce &o, const RegisterTile &in, const RegisterTile &to);
-  void mapPieces(const Map &o, const ColumnLimit &limit, const RegisterTile &to, int64_t count,
+  void mapPairs(const Map &o, const MapTiles &tiles, const std::string &i,
+                const ArgumentsAt &argumentsAt);
+  void mapPieces(const Map &o, const ColumnLimit &limit, const MapTiles &tiles,
                  const std::string &i, const ArgumentsAt &argumentsAt);
   /// Folds of the rows of a tile, side by side: the columns of a thread.
   struct Folds {

@@ -4,6 +4,7 @@
 #include "Emit/Cuda/Printer.h"
 #include "Program/OperationFacts.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sluice::cuda {
@@ -240,6 +241,12 @@ bool ElementPrinter::isFolded(const Map &map, const Reduce &o) {
   const Buffer *between = program_.buffer(o.in);
   if (!map.fn.coordinates || map.outs.size() != 1 || program_.buffer(map.outs[0]) != between ||
       o.axis != 1 || !between || between->space != Space::reg || between->type != DType::f32)
+    return false;
+  const auto isInShared = [&](const View &v) {
+    const Buffer *b = program_.buffer(v);
+    return b && b->space == Space::smem;
+  };
+  if (std::ranges::any_of(map.ins, isInShared))
     return false;
   const auto in = registerTile(o.in), to = registerTile(o.out), made = registerTile(map.outs[0]);
   if (!in || !to || !made || in->kind != RegisterTile::fragment || !in->blocked || !in->whole() ||

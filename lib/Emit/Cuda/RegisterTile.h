@@ -19,6 +19,7 @@ struct RegisterTile {
   int64_t columns = 0;
   int64_t blocks = 1; // of 64 rows that a warpgroup has; blocked: rows of a warp
   int64_t firstColumn = 0, viewColumns = 0;
+  bool ofPiece = false; // lies in shared memory: the object has 8 columns of a lane at a time
 
   /// A column vector of few columns.
   bool isShort() const { return blocked && kind == colVector && columns < 256; }

@@ -8,6 +8,8 @@ namespace sluice {
 
 using namespace ir;
 using mlir::dyn_cast;
+using mlir::dyn_cast_or_null;
+using mlir::isa;
 
 namespace {
 
@@ -68,6 +70,31 @@ void orderIn(mlir::Operation *role) {
   }
 }
 
+/// A copy from registers of what a map reads in shared memory.
+bool isForMaps(mlir::Operation *op) {
+  auto copy = dyn_cast_or_null<CopyOp>(op);
+  if (!copy || mlir::cast<BufferType>(copy.getSource().getType()).getSpace() != Space::reg ||
+      mlir::cast<BufferType>(copy.getDestination().getType()).getSpace() != Space::smem)
+    return false;
+  return llvm::any_of(accessesOf(rootOf(copy.getDestination())), [](const TileAccess &access) {
+    return access.reads && isa<MapOp>(access.op);
+  });
+}
+
+/// Behind the last of those that stand together.
+void meetBehindCopies(mlir::Operation *role) {
+  std::vector<mlir::Operation *> last;
+  role->walk([&](CopyOp copy) {
+    if (isForMaps(copy) && !isForMaps(copy->getNextNode()))
+      last.push_back(copy);
+  });
+  for (mlir::Operation *copy : last) {
+    mlir::OpBuilder b(copy->getContext());
+    b.setInsertionPointAfter(copy);
+    WarpSyncOp::create(b, copy->getLoc());
+  }
+}
+
 } // namespace
 
 void orderLanes(KernelOp kernel) {
@@ -75,9 +102,12 @@ void orderLanes(KernelOp kernel) {
   kernel.walk([&](RoleOp role) {
     roles = true;
     orderIn(role);
+    meetBehindCopies(role);
   });
-  if (!roles)
+  if (!roles) {
     orderIn(kernel);
+    meetBehindCopies(kernel);
+  }
 }
 
 } // namespace sluice

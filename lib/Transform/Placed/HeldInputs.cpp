@@ -1,7 +1,9 @@
 // Tile -> placed for sm_90a: what element functions read lies in registers.
+#include "Dialect/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Placed/HopperTiles.h"
+#include "Transform/Placed/ReadInPlace.h"
 #include "Transform/Placed/WholeRows.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
@@ -13,10 +15,6 @@ using namespace ir;
 using mlir::cast;
 using mlir::LogicalResult;
 using mlir::success;
-
-bool isInSharedMemory(mlir::Value tile) {
-  return cast<BufferType>(tile.getType()).getSpace() == Space::smem;
-}
 
 /// Values of a thread that compilers keep in f32 between two uses of whole rows: more and they
 /// spill, where reading shared memory again costs less.
@@ -31,13 +29,30 @@ bool storesRows(KernelOp kernel) {
       .wasInterrupted();
 }
 
-/// Rows that start at any element, as reading them shifts them, and rows of a kernel that stores
-/// none, so that their slot goes back early. Others are better read again: two CTAs find registers
-/// on an SM then (bench/ROWS.md).
+/// Whether shared memory has one slot for it, beside what stays there: the sooner that goes back,
+/// the sooner is the next tile on its way.
+bool isAloneBesideOthers(AllocOp tile) {
+  auto loop = iteratedBy(tile);
+  auto stages = loop ? marks::stages.of(loop) : mlir::IntegerAttr();
+  if (!stages || stages.getInt() != 1)
+    return false;
+  return loop
+      ->walk([](MapOp map) {
+        const bool staysInShared = llvm::any_of(
+            map.getInputs(), [&](mlir::Value input) { return isReadInPlace(map, input); });
+        return staysInShared ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Rows that start at any element, as reading them shifts them, rows of a kernel that stores none,
+/// and those that have one slot, so that it goes back early. Others are better read again: two
+/// CTAs find registers on an SM then (bench/ROWS.md).
 bool isReadOnce(AllocOp tile) {
   const BufferType type = tile.getBuffer().getType();
   return type.getSpace() == Space::smem &&
-         (isAsItLies(type.getLayout()) || !storesRows(tile->getParentOfType<KernelOp>()));
+         (isAsItLies(type.getLayout()) || !storesRows(tile->getParentOfType<KernelOp>()) ||
+          isAloneBesideOthers(tile));
 }
 
 /// Of the whole rows in shared memory that could be read once and are read more often.
@@ -89,7 +104,7 @@ LogicalResult copyInputs(mlir::Operation *op, mlir::MutableOperandRange inputs,
       return unsupported(op, "tile '")
              << rootOf(output).getName() << "' is loaded for a product; write another tile";
   for (mlir::OpOperand &input : inputs) {
-    if (!isInSharedMemory(input.get()))
+    if (!isInSharedMemory(input.get()) || isReadInPlace(op, input.get()))
       continue;
     mlir::OpBuilder b(op);
     auto type = cast<BufferType>(input.get().getType());
@@ -111,6 +126,7 @@ LogicalResult copyInputs(mlir::Operation *op, mlir::MutableOperandRange inputs,
 } // namespace
 
 LogicalResult holdInputs(KernelOp kernel, const Arch & /*arch*/) {
+  keepInSharedMemory(kernel);
   const bool once = valuesReadAgain(kernel) <= mostValuesHeld;
   return forEach<mlir::Operation *>(kernel, [&](mlir::Operation *op) {
     if (auto map = mlir::dyn_cast<MapOp>(op))

@@ -368,6 +368,24 @@ private:
                  : "copy " + window(o.source) + " to " +
                        ownRange(lines.destination, {&lines.destination, &lines.source})};
   }
+  /// What lies in shared memory it reads 8 columns of a lane at a time.
+  Lines say(const Map &o) const {
+    constexpr int64_t together = 32 * blockedPiece;
+    std::vector<const View *> views;
+    for (const auto *operands : {&o.outs, &o.ins})
+      for (const View &v : *operands)
+        views.push_back(&v);
+    Lines lines;
+    for (int64_t column = 0; column < o.outs[0].cols(); column += together)
+      for (View part : o.ins) {
+        const Buffer *b = program_.buffer(part);
+        if (!b || b->space != Space::smem)
+          continue;
+        part.offset[1].constant += column, part.shape[1] = together;
+        lines.push_back("read " + ownRange(part, views));
+      }
+    return lines;
+  }
   template <typename Op> Lines say(const Op &) const { return {}; }
 
   const Program &program_;

@@ -67,6 +67,27 @@ TEST(UnsupportedCuda, WgmmaOperandWithoutSwizzle) {
           "swizzled by 32, 64 or 128 bytes, not row");
 }
 
+// A row for each warp, as registers hold it, can be read where it lies.
+TEST(UnsupportedCuda, MapOfOtherTilesInSharedMemory) {
+  const auto doubled = [](int64_t rows, Layout layout) {
+    return withStatement([=](ProgramBuilder &k) {
+      const View in = k.tile(k.shared("w", DType::f32, rows, 256, layout, 1, 1));
+      const View out = k.tile(k.registers("y", DType::f32, rows, 256, Layout::blocked, "r"));
+      const ElementFn twice{
+          1,
+          false,
+          {{ElementOp::argument, DType::f32, {}, 0, 0}, {ElementOp::add, DType::f32, {0, 0}, 0, 0}},
+          {1}};
+      return Map{{out}, {in}, twice};
+    });
+  };
+  EXPECT_TRUE(emitCuda(doubled(4, Layout::panels)));
+  for (const auto &[rows, layout] : {std::pair(4, Layout::row), {8, Layout::panels}})
+    refuses(doubled(rows, layout),
+            "map reads w in shared memory, where it has panels of 256 columns "
+            "and a row for each warp; copy it into registers first");
+}
+
 TEST(UnsupportedCuda, CopyEngineOnAnUnalignedTensor) {
   refuses(gemm({.align = 8}), "copy by threads instead");
 }

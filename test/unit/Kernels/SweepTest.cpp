@@ -364,6 +364,15 @@ Sweep alongClusteredRows(const char *kernel) {
            axis("stages", {"1", "2"}), axis("rows", {"0", "70"}), axis("ctas", {"1", "auto"}),
            axis("staging", {"0", "1"}), axis("parts", {"16", "32"})}};
 }
+/// CTAs and clusters beside others on their SMs: vectors that registers do not hold lie in shared
+/// memory.
+Sweep alongRowsBesideOthers(const char *kernel) {
+  return {kernel,
+          Target::sm_90a,
+          {axis("cols", {"5001", "8192"}), axis("dtype", {"bf16", "f32"}),
+           axis("stages", {"1", "2"}), axis("rows", {"0", "7", "150"}), axis("parts", {"8", "16"}),
+           axis("per_sm", {"2", "3"}), axis("dynamic", {"no", "yes"})}};
+}
 /// The same of rows that are read and not stored, in one visit.
 const Sweep labelled = {
     "cross_entropy",
@@ -514,6 +523,10 @@ TEST(EveryTripCount, AlongRows) {
 TEST(EveryTripCount, Lines) {
   for (const char *kernel : {"copy", "add", "silu_mul", "gelu_backward", "silu_mul_backward"})
     EXPECT_EQ(proveEvery(53, alongLines(kernel)).proven, 5) << kernel;
+}
+TEST(EveryTripCount, RowsBesideOthers) {
+  for (const char *kernel : {"rmsnorm", "layernorm", "add_layernorm"})
+    EXPECT_EQ(proveEvery(41, alongRowsBesideOthers(kernel)).proven, 5) << kernel;
 }
 TEST(EveryTripCount, PlannedRows) {
   for (const char *kernel : moreAlongRows)
