@@ -19,6 +19,8 @@ constexpr int64_t oneRow = 128;  // rows of the sum that four warps have, one a 
 /// out and where two do; fewer where a role of four warps copies.
 constexpr int64_t registersOfRow = 224, registersOfTwoRows = 208;
 constexpr int64_t registersBesideCopies = 160, registersOfTwoBesideCopies = 112;
+/// Where a role of three warps stores what groups clip: registers are those of twelve warps then.
+constexpr int64_t registersOfGroups = 160;
 
 class BlackwellPlanner {
 public:
@@ -104,14 +106,19 @@ private:
     return {1, 2};
   }
 
+  int64_t registersFor(int64_t bm) const {
+    if (copying())
+      return bm > oneRow ? registersOfTwoBesideCopies : registersBesideCopies;
+    if (p_.groups && bm >= oneRow)
+      return registersOfGroups;
+    return bm > oneRow ? registersOfTwoRows : registersOfRow;
+  }
+
   /// Threads take a row of a sum out at once (`held`), unless they convert it by 32 columns.
   std::string registersLack(int64_t bm, int64_t bn, bool held) const {
     constexpr int64_t part = 32;
     const bool byParts = !held && bn % part == 0;
-    const int64_t room = copying()
-                             ? bm > oneRow ? registersOfTwoBesideCopies : registersBesideCopies
-                         : bm > oneRow ? registersOfTwoRows
-                                       : registersOfRow;
+    const int64_t room = registersFor(bm);
     if (byParts || bn <= room)
       return "";
     return "registers: " + std::to_string(bn) + " for a row of the sum; a thread has " +
