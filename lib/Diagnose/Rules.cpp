@@ -382,6 +382,21 @@ const std::vector<Rule> table = {
      "A lock waits for the unlocks of its id that stand before it; what pairs that nest do is not "
      "defined, and 28 to 31 are reserved.",
      "Ascend C, Mutex::Lock, Mutex::Unlock (asc-devkit, synchronisation of pipes by mutexes)"},
+    {"R50", "What calls take",
+     "On Ascend a copy, a product or an instruction of the vector cores is one call, or one for "
+     "each row (of fractals, or of a tile in UB). Mmad: m, n and k at most 4095, sums from "
+     "multiples of 1024 bytes on. LoadData: whole fractals, at most 255 in a row, on 950 in a "
+     "column too. ND2NZ: at most 16384 lines of 65535 elements. Fixpipe: at most 4095 columns, "
+     "from whole fractals on, and 65535 rows, on 910B to a tensor 8192. DataCopyPad: at most 4095 "
+     "lines of 2097151 bytes, which start in UB at multiples of 32 bytes; 950 packs them, too. "
+     "Operands in UB, and rows of them that are taken one by one, start at multiples of 32 bytes. "
+     "At most 255 repeats: of ReduceRepeat a row of at most 64 numbers, of Brcb 8 rows, for which "
+     "there is room, of TransDataTo5HD 32 bytes of a line, of an instruction that takes one number "
+     "for each row 256 bytes of that row.",
+     "Fields of a call have so many bits, and memories are addressed in fractals and blocks of 32 "
+     "bytes. What a call does with more is not defined.",
+     "Ascend C, basic API: Mmad, LoadData (2D and 2D V2), DataCopy (ND2NZ), Fixpipe, DataCopyPad, "
+     "ReduceRepeat, Brcb, TransDataTo5HD, general alignment of addresses"},
     {"R51", "Turned operands",
      "A copy from L1 to L0A or L0B that exchanges rows and columns of fractals takes whole squares "
      "of the tile: 32 x 32 numbers of 8 bits, 16 x 16 of 16 and of 32 bits. On 910B the two "

@@ -53,4 +53,14 @@ inline int64_t sideOfSquare(DType type) {
   return bytes == 1 ? 32 : bytes == 2 || bytes == 4 ? 16 : 0;
 }
 
+/// From L1 to L0A or L0B, where lines of the source become columns of lines at the destination.
+inline bool turnsFractals(const Program &p, const Copy &op) {
+  const Buffer *from = p.buffer(op.source), *to = p.buffer(op.destination);
+  return from && to && from->space == Space::l1 &&
+         (to->space == Space::l0a || to->space == Space::l0b) && isFractal(from->layout) &&
+         isFractal(to->layout) && sideOfSquare(from->type) > 0 &&
+         (linesAreUpright(from->layout) != op.source.transposed) !=
+             (linesAreUpright(to->layout) != op.destination.transposed);
+}
+
 } // namespace sluice

@@ -49,6 +49,8 @@ void checkTurns(const StructureContext &c);
 void checkMeetings(const StructureContext &c);
 /// R48 of single operations: whole tiles, and stores of all that was handed over.
 void checkUnits(const StructureContext &c);
+/// R50.
+void checkCalls(const StructureContext &c);
 
 /// "128 x 64"
 std::string shapeText(const View &view);

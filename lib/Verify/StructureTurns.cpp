@@ -7,16 +7,6 @@
 namespace sluice {
 namespace {
 
-/// Between fractals, of which lines of the source become columns of lines at the destination.
-bool turns(const Program &p, const Copy &op) {
-  const Buffer *from = p.buffer(op.source), *to = p.buffer(op.destination);
-  return from && to && from->space == Space::l1 &&
-         (to->space == Space::l0a || to->space == Space::l0b) && isFractal(from->layout) &&
-         isFractal(to->layout) && sideOfSquare(from->type) > 0 &&
-         (linesAreUpright(from->layout) != op.source.transposed) !=
-             (linesAreUpright(to->layout) != op.destination.transposed);
-}
-
 class Turn {
 public:
   Turn(const StructureContext &c, const Ranges &ranges, const Copy &op, const Location &loc)
@@ -71,7 +61,7 @@ private:
 void checkTurns(const StructureContext &c) {
   std::vector<const Stmt *> turned;
   walk(c.program.body, [&](const Stmt &s) {
-    if (auto *copy = std::get_if<Copy>(&s.op); copy && turns(c.program, *copy))
+    if (auto *copy = std::get_if<Copy>(&s.op); copy && turnsFractals(c.program, *copy))
       turned.push_back(&s);
   });
   if (turned.empty())

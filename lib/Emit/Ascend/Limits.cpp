@@ -1,26 +1,21 @@
 #include "Emit/Ascend/Limits.h"
 
-#include "Emit/Ascend/VectorForms.h"
-#include "Emit/Boxes.h"
+#include "Arch/Limits.h"
 #include "Emit/Part.h"
 #include "Program/Agent.h"
+#include "Program/Boxes.h"
 #include "Program/CoreMeeting.h"
 #include "Program/Fractals.h"
 #include "Program/Joined.h"
 #include "Program/OperationFacts.h"
+#include "Program/VectorForms.h"
 
 namespace sluice::ascend {
 namespace {
 
 using emit::number;
 
-constexpr int64_t block = 32;    // bytes of a block of the unified buffer
-constexpr int64_t lastEvent = 5; // static-tensor mode keeps 6 and 7 for itself
-
-/// Ascend C, "general address alignment": bytes. L0C: 64 in the table, 1024 on Mmad's page.
-int64_t alignmentOf(Space space) {
-  return space == Space::l0c ? 1024 : space == Space::l0a || space == Space::l0b ? 512 : 32;
-}
+constexpr int64_t lastEvent = mostEventIds - 1;
 
 class Limits {
 public:
@@ -47,13 +42,8 @@ private:
   void refuseStatement(const Stmt &s) {
     refuse(operationName(s.op) + " is not printed for Ascend yet");
   }
-  /// `what` is at most `most` in one call.
-  void atMost(int64_t value, int64_t most, const std::string &what) {
-    if (value > most)
-      refuse(what + " is " + number(value) + "; a call takes at most " + number(most));
-  }
 
-  /// A tile of the unified buffer: rows that start at whole blocks, or one number for each row.
+  /// A tile of the unified buffer: rows of whole blocks, or one number for each row.
   void rowsOfUb(const Buffer &b) {
     const bool known = b.type == DType::f32 || b.type == DType::f16 || b.type == DType::bf16 ||
                        b.type == DType::i32;
@@ -62,22 +52,17 @@ private:
              "; f16, bf16, f32 and i32 are printed for Ascend's vector cores");
     else if (b.shape.size() != 2 || b.minor != 1 || b.layout != Layout::row)
       refuse("buffer " + b.name + " is no tile of rows");
-    else if (b.shape[1] > 1 && b.shape[1] * byteSize(b.type) % block)
+    else if (b.shape[1] > 1 && b.shape[1] * byteSize(b.type) % blockOfUb)
       refuse("rows of buffer " + b.name + " have " + number(b.shape[1] * byteSize(b.type)) +
-             " bytes; those of the vector cores are multiples of " + number(block));
-    else if (b.offset % block || (b.slots > 1 && b.slotBytes % block))
-      refuse("the slots of buffer " + b.name + " must start at multiples of " + number(block) +
-             " bytes");
+             " bytes; tiles whose rows are multiples of " + number(blockOfUb) +
+             " are printed for Ascend");
   }
-
-  static int64_t linesDown(const Buffer &b) { return fractalShape(b)[0]; }
-  static int64_t linesAcross(const Buffer &b) { return fractalShape(b)[1]; }
 
   void buffer(const Buffer &b) {
     at_ = b.loc;
     if (b.space == Space::ub)
       return rowsOfUb(b);
-    const int64_t unit = alignmentOf(b.space);
+    const auto [down, across] = fractalShape(b);
     const bool cube = b.space == Space::l1 || b.space == Space::l0a || b.space == Space::l0b ||
                       b.space == Space::l0c;
     const bool sums = b.space == Space::l0c;
@@ -89,12 +74,9 @@ private:
                         b.type != DType::s8)
       refuse("buffer " + b.name + " holds " + std::string(name(b.type)) +
              "; f16, bf16, f32 and s8, and f32 and i32 in L0C, are printed for Ascend");
-    else if (b.shape.size() != 2 || b.shape[0] % linesDown(b) || b.shape[1] % linesAcross(b))
-      refuse("buffer " + b.name + " is no tile of whole fractals of " + number(linesDown(b)) +
-             " x " + number(linesAcross(b)));
-    else if (b.offset % unit || (b.slots > 1 && b.slotBytes % unit))
-      refuse("the slots of buffer " + b.name + " must start at multiples of " + number(unit) +
-             " bytes");
+    else if (b.shape.size() != 2 || b.shape[0] % down || b.shape[1] % across)
+      refuse("buffer " + b.name + " is no tile of whole fractals of " + number(down) + " x " +
+             number(across) + ", which are printed for Ascend");
   }
 
   void statement(const Stmt &s) {
@@ -102,8 +84,6 @@ private:
     const FlagDeed deed = flagDeed(s.op);
     if (auto *role = std::get_if<Role>(&s.op); role && role->core != "aic" && role->core != "aiv")
       refuse("role " + role->name + " on " + role->core + " is not printed for Ascend yet");
-    else if (role)
-      memoryOf(*role);
     else if (deed.kind != FlagDeed::none && deed.cross)
       crossFlag(s);
     else if (deed.kind != FlagDeed::none)
@@ -117,7 +97,7 @@ private:
     else if (auto *fold = std::get_if<Reduce>(&s.op))
       this->fold(*fold);
     else if (auto *fill = std::get_if<Fill>(&s.op))
-      inUb(fill->destination);
+      inUb(fill->destination), dense(fill->destination);
     else if (auto *grid = std::get_if<Grid>(&s.op); grid && grid->results.size() > 1)
       refuse("a grid of more than one dimension is not printed for Ascend yet");
     else if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::load)
@@ -130,20 +110,6 @@ private:
            std::holds_alternative<For>(op) || std::holds_alternative<If>(op) ||
            std::holds_alternative<Role>(op) || std::holds_alternative<PipeBarrier>(op) ||
            std::holds_alternative<Epoch>(op);
-  }
-
-  /// A cube core has no unified buffer, and a vector core nothing else.
-  void memoryOf(const Role &role) {
-    walk(role.body, [&](const Stmt &s) {
-      const Touched touched = touchedBy(s.op);
-      for (const std::vector<const View *> *views : {&touched.writes, &touched.reads})
-        for (const View *v : *views) {
-          const Buffer *b = program_.buffer(*v);
-          if (b && (b->space == Space::ub) != (role.core == "aiv"))
-            refuse("role " + role.name + " on " + role.core + " touches buffer " + b->name +
-                   " in " + std::string(name(b->space)) + ", which that core has not");
-        }
-    });
   }
 
   void crossFlag(const Stmt &s) {
@@ -196,7 +162,7 @@ private:
   /// A matrix of a tensor, whose lines are contiguous along `minor` of the tile (0: its columns).
   void box(const View &v, int minor, const View &tile, int64_t furthest = INT32_MAX) {
     const Tensor &t = program_.tensors[v.object];
-    const std::vector<int> dims = emit::dimensionsOfTile(v);
+    const std::vector<int> dims = dimensionsOfTile(v);
     if (dims.size() != 2)
       refuse("a box of tensor " + t.name + " is no tile of two dimensions");
     else if (t.joined >= 0 || !v.clips.empty())
@@ -228,7 +194,7 @@ private:
   void fractals(const View &v) {
     const Buffer &b = program_.buffers[v.object];
     if (v.cols() != b.shape[1] || !(v.offset[1] == Index{}) ||
-        ranges_.of(v.offset[0]).multiple % linesDown(b))
+        ranges_.of(v.offset[0]).multiple % fractalShape(b)[0])
       refuse("a part of buffer " + b.name +
              " that is no whole rows of fractals is not printed for "
              "Ascend");
@@ -244,15 +210,9 @@ private:
       refuse("a copy of a transposed box is not printed for Ascend yet");
     whole(tile);
     const bool column = isOfOneColumn(program_, tensor, tile);
-    const bool byColumns = column || tile.transposed; // lines of the tensor
-    box(tensor, byColumns ? 0 : 1, tile, INT64_MAX);
-    if (!column)
-      atMost(byColumns ? tile.cols() : tile.rows(), 4095,
-             "blockCount of DataCopyPad, the rows of buffer " + b.name + ",");
-    atMost((byColumns ? tile.rows() : tile.cols()) * byteSize(b.type), 2097151,
-           "blockLen of DataCopyPad, a row of buffer " + b.name + ",");
+    box(tensor, column || tile.transposed ? 0 : 1, tile, INT64_MAX); // lines of the tensor
   }
-  /// At constant places, of which those of rows are whole blocks.
+  /// At constant places.
   void inUb(const View &v) {
     const Buffer &b = program_.buffers[v.object];
     if (b.space != Space::ub)
@@ -262,10 +222,6 @@ private:
       return refuse("a part of buffer " + b.name +
                     " at a place that is computed is not printed "
                     "for Ascend yet");
-    const int64_t first = v.offset[0].constant * b.shape[1] + v.offset[1].constant;
-    if (first * byteSize(b.type) % block)
-      refuse("a part of buffer " + b.name + " starts at " + number(first * byteSize(b.type)) +
-             " bytes; instructions take multiples of " + number(block));
   }
   void map(const Map &op) {
     const auto form = vectorForm(program_, op);
@@ -282,14 +238,14 @@ private:
     if (form->kind == VectorForm::spread)
       return spread(op);
     const View &out = op.outs[0];
-    if (form->kind == VectorForm::columns && out.rows() > 1)
-      wholeRows(out);
     const bool strided = form->kind == VectorForm::move || form->kind == VectorForm::unary ||
                          form->kind == VectorForm::binary;
     for (const View &v : op.ins)
       operand(v, out, strided);
     if (!strided)
       dense(out);
+    if (form->kind == VectorForm::move)
+      wholeBlocks(op.ins[0], out);
   }
   /// What of it no instruction computes.
   std::string whyWhole(const Map &op) const {
@@ -309,13 +265,14 @@ private:
       refuse("a part of the columns of buffer " + program_.buffers[v.object].name +
              " is not printed here for Ascend yet");
   }
-  /// An instruction goes along each row on its own.
-  void wholeRows(const View &v) {
-    const Buffer &b = program_.buffers[v.object];
-    if (b.shape[1] * byteSize(b.type) % block)
-      refuse("rows of buffer " + b.name +
-             " are no whole blocks, and its instruction takes one "
-             "after the other");
+  /// DataCopy moves blocks of 32 bytes. Behind a column there is room for a whole one.
+  void wholeBlocks(const View &in, const View &out) {
+    const bool atOnce = in.shape == out.shape && isDense(in) && isDense(out);
+    const int64_t bytes = (atOnce ? out.rows() : 1) * out.cols() * byteSize(program_.type(out));
+    if (bytes % blockOfUb && !(atOnce && out.cols() == 1))
+      refuse("a move of " + number(bytes) + " bytes to a part of buffer " +
+             program_.buffers[out.object].name + " is not printed for Ascend; whole blocks of " +
+             number(blockOfUb) + " are");
   }
   void operand(const View &v, const View &out, bool strided) {
     const Buffer &b = program_.buffers[v.object];
@@ -328,14 +285,9 @@ private:
       return refuse("one number for each row of buffer " + b.name +
                     " is taken from where it is "
                     "spread over 32 bytes");
-    if (ofRow)
-      wholeRows(out);
     if (spread && out.cols() > 64 && out.cols() % 64 == 1) // which would be a column
       refuse("numbers for each row and " + number(out.cols()) + " columns of buffer " +
              program_.buffers[out.object].name + " are not printed for Ascend yet");
-    if (spread)
-      atMost((out.cols() + 63) / 64, 255,
-             "repeatTime, the columns of buffer " + program_.buffers[out.object].name + " in 64,");
   }
   /// TransDataTo5HD: 16 rows of whole blocks of 32 bytes, which become rows of such blocks.
   void turn(const View &in, const View &out) {
@@ -348,27 +300,19 @@ private:
                     "32 bits");
     whole(in);
     whole(out);
-    if (rows % 16 || columns * size % block)
-      return refuse("buffer " + from.name + " has " + number(rows) + " x " + number(columns) +
-                    " numbers; it is turned by 16 rows and blocks of 32 bytes");
-    atMost(columns * size / block, 255,
-           "repeatTimes, the blocks of a row of buffer " + from.name + ",");
-    atMost(rows, 65535, "dstRepStride, the rows of buffer " + from.name + ",");
+    if (rows % rowsOfTransData || columns * size % blockOfUb)
+      refuse("buffer " + from.name + " has " + number(rows) + " x " + number(columns) +
+             " numbers; it is turned by 16 rows and blocks of 32 bytes");
   }
-  /// Brcb takes 8 numbers at a time, and writes as many rows.
+  /// Brcb.
   void spread(const Map &op) {
     const Buffer &from = program_.buffers[op.ins[0].object],
                  &to = program_.buffers[op.outs[0].object];
-    const int64_t whole = (op.outs[0].rows() + 7) / 8 * 8;
     if (op.outs[0].cols() != 8 || to.shape[1] != 8 || from.shape[1] != 1 ||
         byteSize(from.type) != 4 || from.type != to.type || !isAtStart(op.ins[0]) ||
         !isAtStart(op.outs[0]))
-      return refuse("one number for each row goes to 8 columns of 32 bits; another spread is not "
-                    "printed for Ascend yet");
-    if (from.shape[0] < whole || to.shape[0] < whole)
-      return refuse("Brcb takes 8 rows at a time; buffers " + from.name + " and " + to.name +
-                    " have no room for " + number(whole));
-    atMost(whole / 8, 255, "repeatTime of Brcb, the rows of buffer " + to.name + " in 8,");
+      refuse("one number for each row goes to 8 columns of 32 bits; another spread is not "
+             "printed for Ascend yet");
   }
   static bool isAtStart(const View &v) { return v.offset[0] == Index{} && v.offset[1] == Index{}; }
   void fold(const Reduce &op) {
@@ -378,11 +322,6 @@ private:
     inUb(op.in);
     inUb(op.out);
     dense(op.out);
-    if (program_.buffers[op.in.object].shape[1] % 8)
-      refuse("rows of buffer " + program_.buffers[op.in.object].name + " are no whole blocks");
-    atMost(op.in.rows(), 255,
-           "repeatTime of ReduceRepeat, the rows of buffer " + program_.buffers[op.in.object].name +
-               ",");
   }
 
   // ---- Cube cores
@@ -398,8 +337,6 @@ private:
       refuse("a load into a transposed tile is not printed for Ascend yet");
     whole(op.destination);
     box(op.source, byColumns ? 0 : 1, op.destination);
-    atMost(b.shape[byColumns], 16384, "nValue of DataCopy (ND2NZ), the lines of buffer " + b.name);
-    atMost(b.shape[!byColumns], 65535, "dValue of DataCopy (ND2NZ), a line of buffer " + b.name);
   }
 
   void move(const Copy &op) {
@@ -415,12 +352,12 @@ private:
     if (op.source.rows() != op.destination.rows() || op.source.cols() != op.destination.cols())
       refuse("the two sides of a copy have different shapes");
     for (const int d : {0, 1})
-      if (const int64_t whole = d ? linesAcross(from) : linesDown(from);
+      if (const int64_t whole = fractalShape(from)[d];
           ranges_.of(op.source.offset[d]).multiple % whole)
-        refuse("a part of buffer " + from.name + " must begin at whole fractals, multiples of " +
-               number(whole));
-    atMost(to.shape[1] / linesAcross(to), 255,
-           "repeatTimes of LoadData, the fractals of a row of buffer " + to.name);
+        refuse("a part of buffer " + from.name +
+               " that begins inside of a fractal is not printed for "
+               "Ascend; multiples of " +
+               number(whole) + " are");
   }
 
   void store(const Copy &op) {
@@ -432,8 +369,6 @@ private:
       refuse("a store of a transposed tile is not printed for Ascend yet");
     whole(op.source);
     box(op.destination, 1, op.source);
-    atMost(op.source.shape[0], 8192, "mSize of Fixpipe, the rows of the tile,");
-    atMost(op.source.shape[1], 4095, "nSize of Fixpipe, the columns of the tile,");
   }
 
   void multiply(const Mmad &op) {
@@ -443,9 +378,6 @@ private:
     whole(op.d);
     fractals(op.a);
     fractals(op.b);
-    atMost(op.d.rows(), 4095, "m of Mmad");
-    atMost(op.d.cols(), 4095, "n of Mmad");
-    atMost(op.a.cols(), 4095, "k of Mmad");
   }
 
   const Program &program_;

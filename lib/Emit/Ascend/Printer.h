@@ -79,6 +79,7 @@ private:
   std::string bitsOf(const View &v, DType type) const;
   std::string numberText(const Map &map, int i);
   Rows rowsOf(const View &v, const View &out);
+  std::string start(const View &v);
   RowsInGlobal rowsInGlobal(const View &box, const View &tile);
   bool isDense(const View &v) const;
 

@@ -1,7 +1,7 @@
 // Statements of the cube cores, and what both kinds of core have: one call each.
 #include "Emit/Ascend/Limits.h"
 #include "Emit/Ascend/Printer.h"
-#include "Emit/Boxes.h"
+#include "Program/Boxes.h"
 #include "Program/Fractals.h"
 
 namespace sluice::ascend {

@@ -1,8 +1,9 @@
 // Statements of the vector cores: one instruction each, for all rows at once, row by row, or 64
 // columns after another.
+#include "Arch/Limits.h"
 #include "Emit/Ascend/Printer.h"
-#include "Emit/Ascend/VectorForms.h"
-#include "Emit/Boxes.h"
+#include "Program/Boxes.h"
+#include "Program/VectorForms.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,9 +12,9 @@
 namespace sluice::ascend {
 namespace {
 
-constexpr int64_t lanes = 64;        // f32 in 256 bytes, a repeat
-constexpr int64_t blockLanes = 8;    // f32 in 32 bytes, a block
-constexpr int64_t mostRepeats = 255; // of an instruction, and blocks from one to the next
+constexpr int64_t lanes = 64;             // f32 in 256 bytes, a repeat
+constexpr int64_t blockLanes = 8;         // f32 in 32 bytes, a block
+constexpr int64_t mostRepeatStride = 255; // blocks from one repeat to the next
 
 std::string floatText(double x) {
   if (std::isinf(x))
@@ -109,6 +110,11 @@ Printer::Rows Printer::rowsOf(const View &v, const View &out) {
   return rows;
 }
 
+/// Where the view begins.
+std::string Printer::start(const View &v) {
+  return rowsOf(v, v).at("", 0);
+}
+
 /// All elements one after the other.
 bool Printer::isDense(const View &v) const {
   return v.rows() == 1 || v.cols() == program_.buffers[v.object].shape[1];
@@ -186,7 +192,7 @@ void Printer::instruction(const std::string &call, const View &to,
     return "{" + within + between + "}";
   };
   const bool fits = call != "DataCopy" && std::ranges::all_of(all, [](const Rows &r) {
-                      return r.pitch / blockLanes <= mostRepeats;
+                      return r.pitch / blockLanes <= mostRepeatStride;
                     });
   const bool inRepeats = columns % lanes == 0 || (spread && columns < lanes);
   if (inRepeats && columns / lanes < rows && rows <= mostRepeats && fits) {
@@ -213,7 +219,7 @@ void Printer::map(const Map &o) {
   const VectorForm form = *vectorForm(program_, o); // Limits.cpp
   const View &to = o.outs[0];
   const Buffer &buffer = program_.buffers[to.object];
-  const std::string tile = slot(to), all = number(to.rows() * to.cols());
+  const std::string tile = start(to), all = number(to.rows() * to.cols());
   const std::string value = form.number < 0 ? "" : numberText(o, form.number);
   const bool asItIs = buffer.type == DType::f32 && form.type == DType::f32;
   const std::string typed = asItIs ? value : typeName(buffer.type) + "(" + value + ")";
@@ -221,16 +227,16 @@ void Printer::map(const Map &o) {
   case VectorForm::move:
     return instruction("DataCopy", to, {&o.ins[0]}, buffer.type);
   case VectorForm::cast:
-    out().line("Cast(" + tile + ", " + slot(o.ins[0]) + ", RoundMode::" +
+    out().line("Cast(" + tile + ", " + start(o.ins[0]) + ", RoundMode::" +
                castMode(program_.type(o.ins[0]), buffer.type) + ", " + all + ");");
     return;
   case VectorForm::spread:
-    out().line("Brcb(" + tile + ", " + slot(o.ins[0]) + ", " +
+    out().line("Brcb(" + tile + ", " + start(o.ins[0]) + ", " +
                number((to.rows() + blockLanes - 1) / blockLanes) + ", {1, 8});");
     return;
   case VectorForm::turn:
     out().line("turnRows<" + number(to.cols()) + ", " + number(to.rows()) + ">(" + tile + ", " +
-               slot(o.ins[0]) + ");");
+               start(o.ins[0]) + ");");
     return;
   case VectorForm::fill:
     out().line("Duplicate(" + tile + ", " + typed + ", " + all + ");");
@@ -240,17 +246,17 @@ void Printer::map(const Map &o) {
   case VectorForm::binary:
     return instruction(callOf(form.op, false), to, {&o.ins[0], &o.ins[1]}, form.type);
   case VectorForm::widened:
-    out().line("Axpy(" + tile + ", " + slot(o.ins[1]) + ", half(1), " + all + ");");
+    out().line("Axpy(" + tile + ", " + start(o.ins[1]) + ", half(1), " + all + ");");
     return;
   case VectorForm::withNumber:
     out().line(std::string(callOf(form.op, true)) + "(" + tile + bitsOf(to, form.type) + ", " +
-               slot(o.ins[0]) + bitsOf(o.ins[0], form.type) + ", " +
+               start(o.ins[0]) + bitsOf(o.ins[0], form.type) + ", " +
                (form.type == DType::i32 ? "int32_t(" + value + ")" : value) + ", " + all + ");");
     return;
   case VectorForm::bitwise: {
     const std::string halves = ".ReinterpretCast<int16_t>()"; // which And and Or take
     out().line(std::string(form.op == ElementOp::andI ? "And(" : "Or(") + tile + halves + ", " +
-               slot(o.ins[0]) + halves + ", " + slot(o.ins[1]) + halves + ", " +
+               start(o.ins[0]) + halves + ", " + start(o.ins[1]) + halves + ", " +
                number(2 * to.rows() * to.cols()) + ");");
     return;
   }
@@ -282,7 +288,7 @@ void Printer::fold(const Reduce &o) {
              std::string(sum     ? "SUM"
                          : least ? "MIN"
                                  : "MAX") +
-             ">(" + slot(o.out) + ", " + in.at("", 0) + ", " + number(o.in.cols()) + ", " +
+             ">(" + start(o.out) + ", " + in.at("", 0) + ", " + number(o.in.cols()) + ", " +
              number(o.in.rows()) + ", 1, 1, " + number(in.pitch / blockLanes) +
              (sum ? "" : ", ReduceOrder::ORDER_ONLY_VALUE") + ");");
 }
@@ -290,7 +296,7 @@ void Printer::fold(const Reduce &o) {
 void Printer::fill(const Fill &o) {
   const Buffer &b = program_.buffers[o.destination.object];
   const std::string value = floatText(o.value);
-  out().line("Duplicate(" + slot(o.destination) + ", " +
+  out().line("Duplicate(" + start(o.destination) + ", " +
              (b.type == DType::f32 ? value : typeName(b.type) + "(" + value + ")") + ", " +
              number(o.destination.rows() * o.destination.cols()) + ");");
 }

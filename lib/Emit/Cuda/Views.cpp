@@ -1,7 +1,7 @@
 // How views are written: windows on tensors, addresses of slots, objects in registers.
 #include "Emit/Cuda/Printer.h"
 
-#include "Emit/Boxes.h"
+#include "Program/Boxes.h"
 #include "Program/Joined.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::string ViewPrinter::valueType(DType type, bool integers, bool bytes) {
 /// Which dimensions of the tensor become the rows and columns of a tile of rows x cols: those where
 /// the box is larger than 1, in order (exchanged for a transposed view).
 std::optional<TensorTile> ViewPrinter::tensorTile(const View &v, int64_t rows, int64_t cols) {
-  std::vector<int> dims = emit::dimensionsOfTile(v);
+  std::vector<int> dims = dimensionsOfTile(v);
   if (dims.size() > 2) {
     fail("a box of tensor " + program_.tensors[v.object].name +
          " with more than two dimensions larger than 1 is no tile");

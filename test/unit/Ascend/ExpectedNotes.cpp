@@ -1,8 +1,8 @@
 #include "Ascend/ExpectedNotes.h"
 
-#include "Emit/Ascend/VectorForms.h"
 #include "Program/Agent.h"
 #include "Program/LayoutMap.h"
+#include "Program/VectorForms.h"
 
 #include <algorithm>
 
@@ -64,9 +64,9 @@ private:
   }
   /// Duplicate is not noted.
   std::string ofMap(const Map &map) const {
-    const auto kind = ascend::vectorForm(program_, map)->kind;
-    if (kind == ascend::VectorForm::fill || kind == ascend::VectorForm::numbers ||
-        kind == ascend::VectorForm::columns || kind == ascend::VectorForm::rows)
+    const auto kind = vectorForm(program_, map)->kind;
+    if (kind == VectorForm::fill || kind == VectorForm::numbers || kind == VectorForm::columns ||
+        kind == VectorForm::rows)
       return "";
     std::string note = "v " + tile(map.outs[0]);
     for (const View &in : map.ins)

@@ -1,8 +1,8 @@
-#include "Emit/Boxes.h"
+#include "Program/Boxes.h"
 
 #include <algorithm>
 
-namespace sluice::emit {
+namespace sluice {
 
 std::vector<int> dimensionsOfTile(const View &v) {
   int rank = int(v.shape.size());
@@ -17,4 +17,4 @@ std::vector<int> dimensionsOfTile(const View &v) {
   return dims;
 }
 
-} // namespace sluice::emit
+} // namespace sluice

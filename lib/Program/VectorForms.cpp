@@ -1,13 +1,13 @@
-#include "Emit/Ascend/VectorForms.h"
+#include "Program/VectorForms.h"
 
-#include "Emit/Boxes.h"
+#include "Program/Boxes.h"
 #include "Program/WideningSum.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace sluice::ascend {
+namespace sluice {
 namespace {
 
 constexpr int64_t foldedColumns = 64; // f32 in 256 bytes, a repeat
@@ -162,7 +162,7 @@ std::optional<VectorForm> vectorForm(const Program &program, const Map &map) {
 }
 
 bool isOfOneColumn(const Program &program, const View &box, const View &tile) {
-  const std::vector<int> dims = emit::dimensionsOfTile(box);
+  const std::vector<int> dims = dimensionsOfTile(box);
   return tile.cols() == 1 && dims.size() == 2 &&
          (tile.rows() > 1 || dims[0] == program.tensors[box.object].minor);
 }
@@ -177,4 +177,4 @@ bool isOneFold(const Program &program, const Reduce &fold) {
          (least || most || fold.combine == ElementOp::add) && fold.identity == start;
 }
 
-} // namespace sluice::ascend
+} // namespace sluice

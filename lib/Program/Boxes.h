@@ -5,10 +5,10 @@
 
 #include <vector>
 
-namespace sluice::emit {
+namespace sluice {
 
 /// In order: those along which the box is larger than 1, and the last ones where these are fewer
 /// than two. A tile has none for more than two.
 std::vector<int> dimensionsOfTile(const View &v);
 
-} // namespace sluice::emit
+} // namespace sluice

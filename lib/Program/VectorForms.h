@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace sluice::ascend {
+namespace sluice {
 
 struct VectorForm {
   enum Kind {
@@ -40,4 +40,4 @@ bool isOfOneColumn(const Program &program, const View &box, const View &tile);
 /// Whether the fold is one: f32, at most 64 columns, a sum, the largest or the smallest.
 bool isOneFold(const Program &program, const Reduce &fold);
 
-} // namespace sluice::ascend
+} // namespace sluice
