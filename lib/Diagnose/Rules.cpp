@@ -213,9 +213,11 @@ const std::vector<Rule> table = {
     {"R30", "Data paths",
      "A copy runs on the pipe that owns the path between its two memories on this chip. UB is of "
      "the vector cores, the other memories of the cube core; copies from L0C to UB and from UB to "
-     "L1, on 950, alone leave their core.",
+     "L1, on 950, alone leave their core. What is queued on a pipe is queued on one that the core "
+     "has: a vector core MTE2, V, MTE3 and S, the cube core MTE2, MTE1, M, FIX and S.",
      "Pipes are wired: MTE2 GM to L1/UB, MTE1 L1 to L0A/L0B, FIX L0C to GM/L1, MTE3 UB to "
-     "GM; on 950 also FIX L0C to UB and MTE3 UB to L1.",
+     "GM; on 950 also FIX L0C to UB and MTE3 UB to L1. A flag, a mutex or a barrier of a pipe that "
+     "is not there orders nothing.",
      "Ascend C, hardware architecture (A2/A3, 950)"},
     {"R31", "Flag ids", "A flag joins two different pipes and has an id of 0 to 5 per pair.",
      "There are eight hardware events per ordered pair of pipes; static-tensor mode, in which "
@@ -369,8 +371,9 @@ const std::vector<Rule> table = {
      "Ascend C, CrossCoreSetFlag"},
     {"R48", "Units of L0C",
      "Of a sum whose tile of L0C is handed over unit by unit (512 bytes), every product and the "
-     "store take units, and nothing else touches the tile; the first product begins the sum with "
-     "them, the last one alone hands them over. The store takes all of the tile, its box lies "
+     "store take units, and nothing else touches the tile, or lies in its place; the first product "
+     "begins the sum with them, the last one alone hands them over. The store takes all of the "
+     "tile, its box lies "
      "inside of the tensor. At the end no units are FIX's. Each waits for the other's units and "
      "learns about the bytes of the tile, nothing else.",
      "A Mmad waits for a unit that FIX has, also in the next kernel; FIX moves a unit while the "

@@ -128,6 +128,10 @@ int64_t occupiedBytes(const Buffer &b) {
   return b.space == Space::tmem ? b.shape[1] * byteSize(b.type) : LayoutMap::of(b)->bytes();
 }
 
+int64_t endInSpace(const Buffer &b) {
+  return b.offset + (b.slots - 1) * b.slotBytes + occupiedBytes(b);
+}
+
 int64_t slotOfByte(const Buffer &b, int64_t byte) {
   const int64_t at = b.space == Space::tmem ? byte % TensorMemory::laneBytes : byte;
   return (at - b.offset) / b.slotBytes;

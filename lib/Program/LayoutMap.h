@@ -58,6 +58,8 @@ private:
 /// Bytes that a slot takes of its space, of a lane in tensor memory: slots lie so far apart at
 /// least.
 int64_t occupiedBytes(const Buffer &b);
+/// Behind its last slot.
+int64_t endInSpace(const Buffer &b);
 /// Number of the slot that has a byte of the space.
 int64_t slotOfByte(const Buffer &b, int64_t byte);
 

@@ -1,4 +1,4 @@
-// Mmad shapes, which pipe moves what, and which core has which memory.
+// Mmad shapes, which pipe moves what, and which core has which pipes and memory.
 #include "Program/AscendCores.h"
 #include "Program/Blocks.h"
 #include "Program/OperationFacts.h"
@@ -118,9 +118,37 @@ void checkMmad(const StructureContext &c, const Stmt &s, const Mmad &op) {
                s.loc);
 }
 
-/// UB is of the vector cores, what else is on chip of the cube core. Without roles the operations
-/// tell the core.
-void checkCore(const StructureContext &c, const Stmt &s, const Role &role) {
+/// Ascend C, hardware architecture: what a core queues operations on, and its scalar unit.
+bool hasPipe(bool isVector, Pipe pipe) {
+  if (pipe == Pipe::s || pipe == Pipe::mte2)
+    return true;
+  const bool ofVectors = pipe == Pipe::v || pipe == Pipe::mte3;
+  return isVector ? ofVectors : pipe == Pipe::mte1 || pipe == Pipe::m || pipe == Pipe::fix;
+}
+
+bool isVector(const std::string &core) {
+  return core.starts_with("aiv");
+}
+
+/// An operation that waits in the queue of a pipe that its core lacks orders nothing, or blocks.
+void checkPipe(const StructureContext &c, const AgentId &id) {
+  const Stmt *first = nullptr;
+  walkRoles(c.program.body, [&](const Stmt &s, const Role *role) {
+    const bool here = !role || id.core.starts_with(role->core);
+    if (!first && here && executingPipe(s) == id.pipe)
+      first = &s;
+  });
+  c.refuse("R30",
+           operationName(first->op) + place(first->loc) + " is queued on pipe " +
+               std::string(name(id.pipe)) + " of a " + (isVector(id.core) ? "vector" : "cube") +
+               " core, which has " + (isVector(id.core) ? "MTE2, V, MTE3" : "MTE2, MTE1, M, FIX") +
+               " and S",
+           first->loc);
+}
+
+/// UB is of the vector cores, what else is on chip of the cube core.
+void checkMemoryOfCore(const StructureContext &c, const Stmt &s, const std::string &core,
+                       bool inRole) {
   const auto *copy = std::get_if<Copy>(&s.op);
   const bool crosses = copy && crossingOf(c.program, *copy) != Crossing::none;
   const Touched touched = touchedBy(s.op);
@@ -128,10 +156,10 @@ void checkCore(const StructureContext &c, const Stmt &s, const Role &role) {
   if (!crosses)
     own.insert(own.end(), touched.writes.begin(), touched.writes.end());
   for (const View *v : own)
-    if (const Buffer *b = c.program.buffer(*v);
-        b && (b->space == Space::ub) != role.core.starts_with("aiv"))
+    if (const Buffer *b = c.program.buffer(*v); b && (b->space == Space::ub) != isVector(core))
       return c.refuse("R30",
-                      operationName(s.op) + place(s.loc) + " in a role of core " + role.core +
+                      operationName(s.op) + place(s.loc) +
+                          (inRole ? " in a role of core " : " of a program of core ") + core +
                           " touches " + b->name + " in " + spaceName(b->space) +
                           ": UB is of the vector cores, the other memories of the cube core",
                       s.loc);
@@ -140,6 +168,14 @@ void checkCore(const StructureContext &c, const Stmt &s, const Role &role) {
 } // namespace
 
 void checkAscend(const StructureContext &c) {
+  const std::vector<AgentId> pipes = ascendPipes(c.program);
+  for (const AgentId &id : pipes)
+    if (id.core != "aiv1" && !hasPipe(isVector(id.core), id.pipe))
+      checkPipe(c, id);
+  bool roles = false;
+  walkRoles(c.program.body, [&](const Stmt &, const Role *role) { roles |= role != nullptr; });
+  // Without roles the operations tell the core.
+  const std::string alone = roles || pipes.empty() ? "" : pipes.front().core.substr(0, 3);
   walkRoles(c.program.body, [&](const Stmt &s, const Role *role) {
     if (auto *copy = std::get_if<Copy>(&s.op))
       checkCopy(c, s, *copy);
@@ -159,8 +195,8 @@ void checkAscend(const StructureContext &c) {
                operationName(s.op) + place(s.loc) + ": " + std::string(name(c.program.target)) +
                    " has no mutexes; ascend950 has. Hand tiles on by flags",
                s.loc);
-    if (role && !role->core.empty())
-      checkCore(c, s, *role);
+    if (const std::string &core = role ? role->core : alone; !core.empty())
+      checkMemoryOfCore(c, s, core, role != nullptr);
   });
 }
 

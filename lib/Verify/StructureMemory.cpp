@@ -9,10 +9,6 @@
 namespace sluice {
 namespace {
 
-int64_t spaceEnd(const Buffer &b) {
-  return b.offset + (b.slots - 1) * b.slotBytes + occupiedBytes(b);
-}
-
 /// Bytes that the start of every slot must be a multiple of, and why.
 std::pair<int64_t, std::string> alignmentOf(const Program &p, const Buffer &b) {
   switch (b.space) {
@@ -39,7 +35,7 @@ std::pair<int64_t, std::string> alignmentOf(const Program &p, const Buffer &b) {
 void checkBuffer(const StructureContext &c, const Buffer &b) {
   if (b.space == Space::reg)
     return;
-  const int64_t capacity = c.arch.capacity(b.space), end = spaceEnd(b);
+  const int64_t capacity = c.arch.capacity(b.space), end = endInSpace(b);
   if (capacity == 0) {
     c.refuse("R16",
              "buffer " + b.name + place(b.loc) + " is in " + spaceName(b.space) + ", which " +
@@ -91,7 +87,7 @@ void checkMbarriers(const StructureContext &c) {
                  b.loc, b.name);
     taken.push_back({bytes, &b});
     for (const Buffer &buffer : c.program.buffers)
-      if (buffer.space == Space::smem && bytes.begin < spaceEnd(buffer) &&
+      if (buffer.space == Space::smem && bytes.begin < endInSpace(buffer) &&
           buffer.offset < bytes.end)
         c.refuse("R16",
                  "mbarrier array " + b.name + place(b.loc) + " and buffer " + buffer.name +
@@ -123,11 +119,11 @@ void checkCtasPerSm(const StructureContext &c) {
 void checkMemory(const StructureContext &c) {
   for (const Buffer &b : c.program.buffers) {
     checkBuffer(c, b);
-    if (b.space == Space::smem && spaceEnd(b) > c.program.sharedBytes &&
-        spaceEnd(b) <= c.arch.sharedBytes)
+    if (b.space == Space::smem && endInSpace(b) > c.program.sharedBytes &&
+        endInSpace(b) <= c.arch.sharedBytes)
       c.refuse("R16",
-               "buffer " + b.name + place(b.loc) + " ends at byte " + std::to_string(spaceEnd(b)) +
-                   " of shared memory; the kernel asks for " +
+               "buffer " + b.name + place(b.loc) + " ends at byte " +
+                   std::to_string(endInSpace(b)) + " of shared memory; the kernel asks for " +
                    std::to_string(c.program.sharedBytes),
                b.loc, b.name);
   }

@@ -106,7 +106,7 @@ private:
   }
 
   void checkBuffer(const Buffer &b) const {
-    const int64_t end = b.offset + (b.slots - 1) * b.slotBytes + occupiedBytes(b);
+    const int64_t end = endInSpace(b);
     if (columns_ == 0)
       c_.refuse("R42",
                 "buffer " + b.name + place(b.loc) +

@@ -2,6 +2,7 @@
 // to move each. It leaves out what lies outside of the tensor, so that its box must lie inside,
 // which the branches around it, or fixed extents, have to say.
 #include "Program/Blocks.h"
+#include "Program/LayoutMap.h"
 #include "Program/OperationFacts.h"
 #include "Program/Ranges.h"
 #include "Verify/Names.h"
@@ -68,8 +69,22 @@ private:
                            " takes units of a part of a tile; a product hands over those of a "
                            "whole tile of L0C, and a store takes them",
                        s.loc);
+    liesAlone(s, *b);
     if (auto *copy = std::get_if<Copy>(&s.op))
       stored(s, *copy);
+  }
+
+  /// Whoever has a unit has it of all buffers that its bytes are of; runs keep it for each tile.
+  void liesAlone(const Stmt &s, const Buffer &tile) {
+    for (const Buffer &other : c_.program.buffers)
+      if (&other != &tile && other.space == Space::l0c && other.offset < endInSpace(tile) &&
+          tile.offset < endInSpace(other))
+        return c_.refuse("R48",
+                         operationName(s.op) + place(s.loc) + " takes the units of " + tile.name +
+                             ", in whose bytes of L0C " + other.name +
+                             " lies too: they would be units of both. Give the two places of "
+                             "their own",
+                         s.loc, tile.name);
   }
 
   void stored(const Stmt &s, const Copy &op) {

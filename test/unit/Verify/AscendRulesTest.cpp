@@ -162,6 +162,22 @@ TEST(AscendRules, R30_RefusesTheWrongPipe) {
             "R30: copy at t:4:1 from L1 to L0A on pipe MTE2: that path belongs to MTE1");
 }
 
+TEST(AscendRules, R30_RefusesAPipeOfTheOtherCore) {
+  Parts p;
+  p.b.core("aiv", [&] { p.b.set(Pipe::mte1, Pipe::mte2, constant(0)); });
+  EXPECT_EQ(text(p.b.structure()), "R30: set_flag at t:4:1 is queued on pipe MTE1 of a vector "
+                                   "core, which has MTE2, V, MTE3 and S");
+}
+
+TEST(AscendRules, R30_RefusesOperationsOfBothCoresWithoutRoles) {
+  Parts p;
+  p.b.emit(Fill{p.b.tile(p.ub), 0}, Exec::threads, Pipe::v);
+  p.b.copy(Pipe::mte2, p.b.tile(p.l1), p.global(p.A));
+  EXPECT_EQ(text(p.b.structure()),
+            "R30: copy at t:4:1 of a program of core aiv touches l1 in L1: UB is of the vector "
+            "cores, the other memories of the cube core");
+}
+
 TEST(AscendRules, R31_AcceptsIds0To5) {
   EXPECT_EQ(text(core({.id = 5}).check()), "proven");
 }
