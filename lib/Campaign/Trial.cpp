@@ -8,7 +8,7 @@
 #include "Explore/Explore.h"
 #include "Program/Agent.h"
 #include "Program/CoreMeeting.h"
-#include "Program/Mutexes.h"
+#include "Program/Watchers.h"
 
 #include <algorithm>
 

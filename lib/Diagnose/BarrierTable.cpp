@@ -2,9 +2,9 @@
 
 #include "Program/Agent.h"
 #include "Program/AscendCores.h"
-#include "Program/Mutexes.h"
 #include "Program/OperationFacts.h"
 #include "Program/OperationText.h"
+#include "Program/Watchers.h"
 #include "Support/Json.h"
 
 #include <algorithm>
@@ -103,7 +103,7 @@ private:
     constexpr int most = 20000; // operations; every slot has been used long before
     Agent agent(program_, launch_, id);
     for (int i = 0; i < most && agent.current(); ++i, agent.advance()) {
-      if (!onlyCounts(*agent.current(), id.pipe))
+      if (!onlyWatches(*agent.current(), id.pipe))
         note(agent, *agent.current(), cta);
     }
   }

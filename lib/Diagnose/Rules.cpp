@@ -235,8 +235,14 @@ const std::vector<Rule> table = {
      "accumulator of fewer than 10 fractals. On 950 there is no barrier of V.",
      "A pipe starts in order but may overlap the tail of one instruction with the next.",
      "CATLASS (threshold 10), tilelang-ascend #1458; Ascend C, pipes of calls (950)"},
-    {"R34", "Cross-core flags", "Ids are 0 to 10; at most 15 sets are outstanding.",
-     "The counter has four bits; the system freezes above.", "Ascend C, CrossCoreSetFlag"},
+    {"R34", "Cross-core flags",
+     "Ids are 0 to 10; at most 15 sets are outstanding. On 910B a wait may hold up all that stands "
+     "behind it in the text of its core: what it waits for comes all the same.",
+     "The counter has four bits; the system freezes above. Whether a wait holds up its pipe alone "
+     "or "
+     "the scalar unit, which hands out the operations of all pipes, the documents of 910B leave "
+     "open.",
+     "Ascend C, CrossCoreSetFlag"},
     {"R35", "Flags back to zero", "At the end no flag and no cross-core counter is left set.",
      "A leftover mis-pairs the waits of the next kernel on that core.",
      "msSanitizer synccheck; tilelang-ascend #1237"},

@@ -2,6 +2,7 @@
 #include "Diagnose/ToldRun.h"
 #include "Program/OperationFacts.h"
 #include "Program/TensorMemory.h"
+#include "Program/Watchers.h"
 #include "Verify/Names.h"
 
 #include <set>
@@ -228,7 +229,7 @@ Blocked ToldRun::blockedState(Actor &a) {
     b.state = "at " + std::to_string(parts_.counters.valueOf(key));
   } else if (facts.flag.kind == FlagDeed::wait) {
     b.waitsOn = "cross-core flag " + std::to_string(a.agent.value(*facts.flag.id));
-    b.state = "count 0";
+    b.state = onlyWatches(s, a.agent.id().pipe) ? "the scalar unit stands there" : "count 0";
   } else if (facts.meeting.kind == MeetingDeed::pipes) {
     b.waitsOn = "barrier of all pipes";
     b.state = std::to_string(parts_.meetings.pipesOf(a.agent.id().core).arrived) + " pipes arrived";

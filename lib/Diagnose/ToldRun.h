@@ -38,6 +38,8 @@ private:
   // ToldRunDeadlock.cpp
   Violation deadlock() override;
   Signaller signallerOf(const Actor &blocked) const;
+  Signaller passesFor(const Actor &blocked, const Stmt &s) const;
+  bool scalarUnitStands(const Actor &a, const std::vector<Signaller> &signallers);
   /// Blocked agents, each waiting for the next.
   std::vector<int32_t> chainFrom(int32_t actor, const std::vector<Signaller> &signallers);
   int tellingOf(const Actor &a, const Signaller &by) const;

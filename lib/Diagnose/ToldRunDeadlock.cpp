@@ -2,6 +2,7 @@
 #include "Diagnose/ToldRun.h"
 #include "Program/OperationFacts.h"
 #include "Program/TensorMemory.h"
+#include "Program/Watchers.h"
 #include "Verify/Names.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ struct Need {
   std::vector<int64_t> element; // of the counters
   int64_t slot = 0;
   int cta = 0;
+  bool ofAllCores = false; // the meeting: the own core sets, too
 
   bool givenBy(const ProofAgent &other, int otherCta, const Stmt &s) const {
     const OperationFacts facts = factsOf(s.op);
@@ -31,7 +33,7 @@ struct Need {
       return facts.flag.kind == FlagDeed::set && facts.flag.mutex && otherCta == cta &&
              facts.flag.source == other.id().pipe && other.value(*facts.flag.id) == slot;
     if (of.flag.kind == FlagDeed::wait)
-      return sets(facts.flag) && (otherCta == cta) != of.flag.cross &&
+      return sets(facts.flag) && (ofAllCores || (otherCta == cta) != of.flag.cross) &&
              other.value(*facts.flag.id) == slot;
     if (of.units)
       return facts.units.handsOver && facts.units.byFix != of.units.byFix &&
@@ -77,9 +79,19 @@ struct Need {
 
 } // namespace
 
+/// The pipe whose wait the scalar unit stands at.
+ToldRun::Signaller ToldRun::passesFor(const Actor &blocked, const Stmt &s) const {
+  for (const Actor &other : actors_)
+    if (other.cta == blocked.cta && other.agent.id().pipe == executingPipe(s))
+      return {Signaller::found, other.index, &s};
+  return {Signaller::nobody};
+}
+
 ToldRun::Signaller ToldRun::signallerOf(const Actor &blocked) const {
   constexpr int lookAhead = 10000; // operations of each agent
   const Stmt &s = *blocked.agent.current();
+  if (isAscend(program_.target) && onlyWatches(s, blocked.agent.id().pipe))
+    return passesFor(blocked, s);
   Need need;
   need.cta = blocked.cta;
   need.of = factsOf(s.op);
@@ -97,6 +109,7 @@ ToldRun::Signaller ToldRun::signallerOf(const Actor &blocked) const {
     need.element = RunCounters::counterKey(blocked.agent, *need.of.counter.counter).second;
   else if (meeting.kind == MeetingDeed::none && !need.ofPair)
     return {};
+  need.ofAllCores = context_.meeting && need.of.flag.cross && context_.meeting->id == need.slot;
   for (const Actor &other : actors_) {
     // Who has come already cannot come again before all have.
     if (meeting.kind == MeetingDeed::cluster ? other.clusterPhase == parts_.meetings.cluster().phase
@@ -226,6 +239,15 @@ bool ToldRun::hadSlot(const Actor &a) const {
   return false;
 }
 
+/// Ascend 910B: whether somebody who has to come first stands behind a wait of another pipe.
+bool ToldRun::scalarUnitStands(const Actor &a, const std::vector<Signaller> &signallers) {
+  return isAscend(program_.target) &&
+         std::ranges::any_of(circleOf(a, signallers), [this](int32_t i) {
+           const ProofAgent &agent = actors_[i].agent;
+           return onlyWatches(*agent.current(), agent.id().pipe);
+         });
+}
+
 std::string ToldRun::circle(const Actor &start, const std::vector<Signaller> &signallers) {
   std::string text;
   std::vector<bool> seen(actors_.size(), false);
@@ -276,6 +298,9 @@ std::string ToldRun::fixOfDeadlock(const Actor &a, const std::vector<Signaller> 
              "phase 1";
     return "Break the circle: signal before waiting, or use more slots";
   }
+  if (scalarUnitStands(a, signallers))
+    return "On ascend910b a wait for other cores holds up all that stands behind it in the text: "
+           "put in front of it what it waits for";
   const OperationFacts facts = factsOf(s.op);
   if (facts.flag.kind == FlagDeed::wait && facts.flag.mutex)
     return by.kind == Signaller::nobody

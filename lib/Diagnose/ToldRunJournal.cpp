@@ -1,8 +1,8 @@
 // What a run writes down for failing schedules: every operation and what it had to come after.
 #include "Diagnose/ToldRun.h"
 #include "Program/CoreMeeting.h"
-#include "Program/Mutexes.h"
 #include "Program/OperationFacts.h"
+#include "Program/Watchers.h"
 #include "Verify/Names.h"
 
 namespace sluice {
@@ -22,7 +22,7 @@ enum Kind : int {
 } // namespace
 
 ToldRun::Step ToldRun::execute(Actor &a, const Stmt &s) {
-  const bool told = journal_ && !onlyCounts(s, a.agent.id().pipe);
+  const bool told = journal_ && !onlyWatches(s, a.agent.id().pipe);
   return told ? recorded(a, s) : CanonicalRun::execute(a, s);
 }
 

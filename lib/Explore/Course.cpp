@@ -108,12 +108,18 @@ private:
   }
 
   bool executes(const Stmt &s) const {
-    if (isAscend(at_.program.target)) // every pipe counts what unlocks mutexes
-      return pipeOf(s) == Pipe::all || pipeOf(s) == at_.who.pipe ||
-             std::holds_alternative<Mutex>(s.op);
+    if (isAscend(at_.program.target))
+      return pipeOf(s) == Pipe::all || pipeOf(s) == at_.who.pipe || isOfAllPipes(s);
     return s.exec == Exec::one         ? at_.warpInRole() == 0
            : s.exec == Exec::warpgroup ? at_.warpInRole() % 4 == 0
                                        : true;
+  }
+
+  /// Every pipe counts what unlocks mutexes; on 910B the scalar unit may stand at a wait for other
+  /// cores.
+  bool isOfAllPipes(const Stmt &s) const {
+    return std::holds_alternative<Mutex>(s.op) ||
+           (at_.program.target == Target::ascend910b && std::holds_alternative<CrossWait>(s.op));
   }
 
   Standpoint at_;

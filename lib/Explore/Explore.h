@@ -28,6 +28,9 @@ struct ExploreOptions {
   /// The assumption `tensor-in-order`: products of one thread that meet in tensor memory run one
   /// after the other, those of different sums too.
   bool tensorInOrder = true;
+  /// Ascend 910B: a wait for other cores holds up its pipe alone. The documents leave it open
+  /// whether it does, or all pipes of its core: explore() looks at both, unless this is false.
+  bool waitsHoldOnePipe = true;
 };
 
 struct Exploration {

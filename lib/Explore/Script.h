@@ -67,7 +67,7 @@ enum class Act : uint8_t {
   fenceAfter,
   setFlag, // also cross-core, and to unlock a mutex
   waitFlag,
-  lockMutex, // `count`: the unlocks that it waits for
+  lockMutex, // `count`: the unlocks that it waits for; also of waits that the scalar unit stands at
   pipeBarrier,
   allPipes
 };

@@ -17,10 +17,13 @@ void Unroller::unrollAgent(int number) {
   script_ = &out_.scripts[number];
   initialised_.clear();
   unlocks_.clear();
+  waitsOfCore_ = 0;
   previousEnded_ = hasAddress_ = false;
   lastOfSum_.clear();
   const bool ends =
       followCourse(program_, launch_, script_->id, [this](const Stmt &s, const Standpoint &at) {
+        if (passesBy(s))
+          return true;
         if (++actions_ > maxActions)
           return false;
         Action action;

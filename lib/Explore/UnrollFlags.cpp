@@ -100,9 +100,33 @@ void Unroller::setForAll(int64_t id) {
     action_->objects.push_back(crossFlag(coreName(), to, id));
 }
 
+/// A wait of another pipe, where such a wait holds up no pipe but its own.
+bool Unroller::passesBy(const Stmt &s) const {
+  auto *wait = std::get_if<CrossWait>(&s.op);
+  return wait && wait->pipe != script_->id.pipe && waitsHoldOnePipe_;
+}
+
+/// How many waits of the core it has gone past.
+int32_t Unroller::scalarUnit() {
+  return flag({coreName(), "scalar unit", 0}, "scalar unit", uncounted);
+}
+
+/// Where it holds up all pipes, each goes on once the scalar unit does.
 void Unroller::operator()(const CrossWait &op) {
+  ++waitsOfCore_;
+  if (op.pipe != script_->id.pipe) {
+    action_->act = Act::lockMutex;
+    action_->objects = {scalarUnit()};
+    action_->count = waitsOfCore_;
+    return;
+  }
   action_->act = Act::waitFlag;
   crossWaits_.push_back({number_, script_->actions.size(), value(op.id)});
+  if (waitsHoldOnePipe_)
+    return;
+  script_->actions.push_back(*action_);
+  action_->act = Act::setFlag;
+  action_->objects = {scalarUnit()};
 }
 
 /// Of a product, and of a copy from L0C.

@@ -23,7 +23,7 @@ class Unroller {
 public:
   Unroller(const Program &program, const Launch &launch, const ExploreOptions &options)
       : program_(program), launch_(launch), warpsConverge_(options.warpsConverge),
-        toucher_(program, launch, out_.memory) {
+        waitsHoldOnePipe_(options.waitsHoldOnePipe), toucher_(program, launch, out_.memory) {
     out_.tensorInOrder = options.tensorInOrder;
     createAgents(program, launch, options.first, out_);
   }
@@ -58,6 +58,8 @@ private:
   std::string coreName(const std::string &core = {}) const;
   std::vector<std::string> coresOfKind() const;
   void setForAll(int64_t id);
+  bool passesBy(const Stmt &s) const;
+  int32_t scalarUnit();
   int32_t crossFlag(const std::string &from, const std::string &to, int64_t id);
 
   using Uses = std::vector<std::pair<const View *, bool>>; // view, is it written
@@ -167,7 +169,7 @@ private:
 
   const Program &program_;
   const Launch &launch_;
-  const bool warpsConverge_;
+  const bool warpsConverge_, waitsHoldOnePipe_;
   Unrolled out_;
   Toucher toucher_;
   std::vector<int32_t> firstSlot_; // by CTA and array
@@ -178,6 +180,7 @@ private:
   std::vector<int32_t> initialised_; // by this agent so far
   std::map<std::string, int32_t> counters_;
   std::map<int64_t, Unlocks> unlocks_;              // by this agent so far
+  int64_t waitsOfCore_ = 0;                         // for other cores, that it has gone past
   bool previousEnded_ = false, hasAddress_ = false; // of this agent
   std::map<int32_t, int32_t> lastOfSum_;            // its loads
   std::map<std::vector<int64_t>, int32_t> sums_;

@@ -1,7 +1,7 @@
 #include "Program/Agent.h"
 
 #include "Program/Blocks.h"
-#include "Program/Mutexes.h"
+#include "Program/Watchers.h"
 #include "Program/OperationFacts.h"
 
 #include <algorithm>

@@ -299,7 +299,7 @@ struct Mutex {
   enum Kind : uint8_t { lock, unlock } kind;
   Pipe pipe;
   Index id;
-  uint32_t watchers = 0; // a bit for each pipe that counts it (Program/Mutexes.h)
+  uint32_t watchers = 0; // a bit for each pipe that counts it (Program/Watchers.h)
 };
 /// Cross-core counting semaphore; mode 2: AIC <-> its two AIVs.
 struct CrossSet {
@@ -307,9 +307,11 @@ struct CrossSet {
   Pipe pipe;
   Index id;
 };
+/// On 910B it holds up the scalar unit, and with it whatever stands behind it in the core's stream.
 struct CrossWait {
   Pipe pipe;
   Index id;
+  uint32_t watchers = 0; // a bit for each pipe that does not go past it before it has passed
 };
 
 /// Both targets: start of the measured region. Everything in flight ends; `trace` counts from here.

@@ -1,7 +1,7 @@
 #include "Simulate/Unit.h"
 
-#include "Program/Mutexes.h"
 #include "Program/OperationFacts.h"
+#include "Program/Watchers.h"
 
 #include <algorithm>
 
@@ -73,8 +73,9 @@ void Unit::resume(Actor &a) {
     if (!s)
       return leave(a);
     a.state = Actor::running;
-    if (onlyCounts(*s, a.agent.id().pipe)) {
-      parts_.mutexes.count(a, std::get<Mutex>(s->op));
+    if (onlyWatches(*s, a.agent.id().pipe)) {
+      if (auto *mutex = std::get_if<Mutex>(&s->op))
+        parts_.mutexes.count(a, *mutex);
       a.agent.advance();
       continue;
     }

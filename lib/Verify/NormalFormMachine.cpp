@@ -127,6 +127,13 @@ void NormalForm::flags() {
     put(meeting.waited.contains(core));
   }
   put(-1);
+  for (const auto &[core, waits] : run_.parts_.flags.waits_)
+    for (const Actor *a : running_)
+      if (a->agent.id().core == core) {
+        const auto at = waits.walked.find(a->index);
+        put(waits.passed - (at == waits.walked.end() ? 0 : at->second));
+      }
+  put(-1);
 }
 
 /// How far each agent that counts a mutex is behind, or ahead of, its unlocks.

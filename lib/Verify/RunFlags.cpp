@@ -117,10 +117,35 @@ RunFlags::Step RunFlags::crossSet(Actor &a, const Stmt &s, const CrossSet &op) {
 }
 
 RunFlags::Step RunFlags::crossWait(Actor &a, const Stmt &s, const CrossWait &op) {
+  if (op.pipe != a.agent.id().pipe)
+    return stand(a);
   const int64_t id = a.agent.value(op.id);
+  const bool meets = context_.meeting && context_.meeting->id == id;
+  const Step step = meets ? waitForAll(a, s) : waitForOthers(a, s, id);
+  if (step == Step::done && op.watchers) {
+    Waits &waits = waits_[a.agent.id().core];
+    ++waits.passed;
+    ++waits.walked[a.index];
+    wake(waits.blocked);
+  }
+  return step;
+}
+
+/// Behind the wait of another pipe, which tells it nothing: whether the wait holds up one pipe or
+/// all, the run is one of its schedules.
+RunFlags::Step RunFlags::stand(Actor &a) {
+  Waits &waits = waits_[a.agent.id().core];
+  int64_t &walked = waits.walked[a.index];
+  if (walked < waits.passed) {
+    ++walked;
+    return Step::done;
+  }
+  waits.blocked.push_back(a.index);
+  return Step::blocked;
+}
+
+RunFlags::Step RunFlags::waitForOthers(Actor &a, const Stmt &s, int64_t id) {
   const std::string &to = a.agent.id().core;
-  if (context_.meeting && context_.meeting->id == id)
-    return waitForAll(a, s);
   // The AIC waits for both AIVs; an AIV for the AIC, or for the other AIV (mode 1), as the text has
   // it.
   std::vector<CrossFlag *> needed;

@@ -47,11 +47,21 @@ private:
     std::optional<BarrierEvent> lastSet;
   };
 
+  /// The waits for other cores of one core that have passed, and that each agent has gone past,
+  /// where they hold up all its pipes (Program/Watchers.h). They run in the order of the stream.
+  struct Waits {
+    int64_t passed = 0;
+    std::map<int32_t, int64_t> walked;
+    std::vector<int32_t> blocked;
+  };
+
   /// Null: there is none of this number, which is refused.
   Flag *flag(Actor &a, const Stmt &s, Pipe source, Pipe destination, int64_t id);
   bool crossLeftSet();
   Step setForAll(Actor &a, const Stmt &s);
   Step waitForAll(Actor &a, const Stmt &s);
+  Step waitForOthers(Actor &a, const Stmt &s, int64_t id);
+  Step stand(Actor &a);
   bool allHaveSet() const {
     return context_.meeting &&
            static_cast<int64_t>(meeting_.sets.size()) == context_.meeting->coresOfBlock();
@@ -61,6 +71,7 @@ private:
   std::map<std::tuple<std::string, std::string, int64_t>, CrossFlag> crossFlags_;
   std::map<std::string, std::vector<int32_t>> crossBlocked_; // receiving core -> actors
   Meeting meeting_;
+  std::map<std::string, Waits> waits_; // by core
 };
 
 } // namespace sluice

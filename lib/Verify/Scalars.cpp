@@ -1,6 +1,6 @@
 #include "Verify/Scalars.h"
 
-#include "Program/Mutexes.h"
+#include "Program/Watchers.h"
 #include "Verify/Lifting.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "Transform/Program/ToProgram.h"
 
 #include "Dialect/Marks.h"
-#include "Program/Mutexes.h"
+#include "Program/Watchers.h"
 #include "Transform/Program/Importer.h"
 #include "Transform/Program/ShortParts.h"
 

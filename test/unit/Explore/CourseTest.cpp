@@ -3,7 +3,7 @@
 
 #include "Explore/Numbers.h"
 #include "Program/Agent.h"
-#include "Program/Mutexes.h"
+#include "Program/Watchers.h"
 #include "Program/Uses.h"
 #include "RandomProtocol.h"
 #include "Tiny.h"
@@ -28,7 +28,7 @@ Steps walked(const Program &program, const Launch &launch, const AgentId &id) {
   Steps steps;
   for (Agent agent(program, launch, id); agent.current() && steps.size() < mostOperations;
        agent.advance()) {
-    if (onlyCounts(*agent.current(), id.pipe))
+    if (onlyWatches(*agent.current(), id.pipe))
       continue;
     std::vector<int64_t> numbers{agent.warpInRole(), agent.warpsInRole()};
     forEachUse(*agent.current(), [&](const ValueId &v) { numbers.push_back(agent.value(v)); });
@@ -41,7 +41,7 @@ Steps followed(const Program &program, const Launch &launch, const AgentId &id) 
   Steps steps;
   const Who who{id.cta, id.warp, id.core, id.pipe};
   explorer::followCourse(program, launch, who, [&](const Stmt &s, const Standpoint &at) {
-    if (onlyCounts(s, id.pipe))
+    if (onlyWatches(s, id.pipe))
       return true;
     std::vector<int64_t> numbers{at.warpInRole(), at.warpsInRole()};
     forEachUse(s, [&](const ValueId &v) { numbers.push_back(at.numbers[v]); });

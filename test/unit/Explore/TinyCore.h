@@ -2,7 +2,7 @@
 // between three pipes, grown along one execution.
 #pragma once
 
-#include "Program/Mutexes.h"
+#include "Program/Watchers.h"
 #include "Verify/Builder.h"
 
 #include <functional>

@@ -3,6 +3,7 @@
 // or not; with loads of the cube core, told by cross-core flags.
 #pragma once
 
+#include "Program/Watchers.h"
 #include "Verify/Builder.h"
 
 #include <random>
@@ -22,6 +23,7 @@ public:
       b.core("aic", [&] { cube(b); });
     b.core("aiv", [&] { vectors(b); });
     b.place();
+    findWatchers(b.program);
     return b;
   }
 
@@ -81,10 +83,15 @@ private:
       access(b);
     if (told_)
       b.emit(CrossWait{chance(80) ? Pipe::mte3 : Pipe::mte2, constant(0)});
-    b.emit(CrossSet{0, chance(75) ? Pipe::mte3 : chance(50) ? Pipe::mte2 : Pipe::v, one});
+    const CrossSet set{0, chance(75) ? Pipe::mte3 : chance(50) ? Pipe::mte2 : Pipe::v, one};
+    const bool late = chance(5); // behind the wait, which holds up the scalar unit
+    if (!late)
+      b.emit(set);
     for (int n = pick(2); n > 0; --n)
       access(b);
     b.emit(CrossWait{chance(75) ? Pipe::mte2 : chance(50) ? Pipe::mte3 : Pipe::v, one});
+    if (late)
+      b.emit(set);
     for (int n = pick(4); n > 0; --n)
       access(b);
     if (hears_)

@@ -1,6 +1,6 @@
 // R49, and what mutexes of Ascend 950 order.
 #include "Builder.h"
-#include "Program/Mutexes.h"
+#include "Program/Watchers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "Program/Mutexes.h"
+#include "Program/Watchers.h"
 
 #include "Program/Agent.h"
 #include "Program/Blocks.h"
@@ -31,6 +31,15 @@ struct Sharers {
   }
 };
 
+/// The scalar unit of 910B stands at a wait for another core.
+void watchCrossWaits(Block &block) {
+  for (Stmt &s : block.stmts) {
+    if (auto *wait = std::get_if<CrossWait>(&s.op))
+      wait->watchers = bitOf(Pipe::all);
+    forBlocks(s, watchCrossWaits);
+  }
+}
+
 void collect(Block &block, const std::string &core, const Ranges &ranges,
              std::vector<Sharers> &found) {
   for (Stmt &s : block.stmts) {
@@ -49,15 +58,19 @@ uint32_t bitOf(Pipe pipe) {
 
 uint32_t pipesOf(const Stmt &s) {
   auto *mutex = std::get_if<Mutex>(&s.op);
-  return bitOf(executingPipe(s)) | (mutex ? mutex->watchers : 0);
+  auto *wait = std::get_if<CrossWait>(&s.op);
+  return bitOf(executingPipe(s)) | (mutex ? mutex->watchers : wait ? wait->watchers : 0);
 }
 
-bool onlyCounts(const Stmt &s, Pipe pipe) {
-  auto *mutex = std::get_if<Mutex>(&s.op);
-  return mutex && mutex->pipe != pipe;
+bool onlyWatches(const Stmt &s, Pipe pipe) {
+  const bool watched =
+      std::holds_alternative<Mutex>(s.op) || std::holds_alternative<CrossWait>(s.op);
+  return watched && executingPipe(s) != pipe;
 }
 
 void findWatchers(Program &program) {
+  if (program.target == Target::ascend910b)
+    watchCrossWaits(program.body);
   bool any = false;
   walk(program.body, [&](const Stmt &s) { any |= std::holds_alternative<Mutex>(s.op); });
   if (!any)
