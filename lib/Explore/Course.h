@@ -42,8 +42,7 @@ Pipe pipeOf(const Stmt &s);
 using Visit = std::function<bool(const Stmt &, const Standpoint &)>;
 /// Calls `visit` for every operation that the agent executes (no scalars, loops, branches or
 /// roles), for all on mutexes of its core and, on 910B, all waits of it for others, until it
-/// returns false. False: the agent goes round
-/// loops without an operation, too often to follow.
+/// returns false. False: the agent goes round loops without an operation, too often to follow.
 bool followCourse(const Program &program, const Launch &launch, const Who &who, const Visit &visit);
 
 /// Extents of the grid.

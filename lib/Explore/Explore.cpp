@@ -90,12 +90,6 @@ private:
   uint64_t salt_;
 };
 
-bool mayHoldAllPipes(const Program &program) {
-  return program.target == Target::ascend910b && anyStatement(program.body, [](const Stmt &s) {
-           return std::holds_alternative<CrossWait>(s.op);
-         });
-}
-
 /// What a test says depends on all that may come before it.
 bool asks(const Unrolled &u) {
   return std::ranges::any_of(u.scripts, [](const Script &s) { return s.tests > 0; });
@@ -235,15 +229,7 @@ Exploration explore(const Program &program, const Launch &launch, const ExploreO
       out.fault = **fault;
       return out;
     }
-  out = Search(u, options).run();
-  if (out.kind != Exploration::clean || !options.waitsHoldOnePipe || !mayHoldAllPipes(program))
-    return out;
-  ExploreOptions all = options;
-  all.waitsHoldOnePipe = false;
-  const int64_t states = out.states;
-  out = explore(program, launch, all);
-  out.states += states;
-  return out;
+  return Search(u, options).run();
 }
 
 } // namespace sluice

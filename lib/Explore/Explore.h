@@ -29,7 +29,7 @@ struct ExploreOptions {
   /// after the other, those of different sums too.
   bool tensorInOrder = true;
   /// Ascend 910B: a wait for other cores holds up its pipe alone. The documents leave it open
-  /// whether it does, or all pipes of its core: explore() looks at both, unless this is false.
+  /// whether it does, or all pipes of its core, as with false.
   bool waitsHoldOnePipe = true;
 };
 

@@ -1,8 +1,8 @@
 #include "Program/Agent.h"
 
 #include "Program/Blocks.h"
-#include "Program/Watchers.h"
 #include "Program/OperationFacts.h"
+#include "Program/Watchers.h"
 
 #include <algorithm>
 
