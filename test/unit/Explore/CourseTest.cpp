@@ -3,8 +3,8 @@
 
 #include "Explore/Numbers.h"
 #include "Program/Agent.h"
-#include "Program/Watchers.h"
 #include "Program/Uses.h"
+#include "Program/Watchers.h"
 #include "RandomProtocol.h"
 #include "Tiny.h"
 #include "TinyCore.h"
