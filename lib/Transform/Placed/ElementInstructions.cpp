@@ -8,6 +8,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <algorithm>
+
 namespace sluice {
 
 using namespace ir;
@@ -90,7 +92,9 @@ public:
       in = halves;
       columns = half;
     }
-    foldRest(part(in, rows, 0, columns));
+    const Value rest = part(in, rows, 0, columns);
+    for (int64_t first = 0; first < rows; first += foldedRows)
+      foldRest(rowsOf(rest, first), rowsOf(fold_.getOutputs()[0], first));
     if (how_.start != how_.neutral)
       joinStart(fold_.getOutputs()[0]);
     if (halves)
@@ -121,8 +125,18 @@ private:
       return joined(b, e[0], start);
     });
   }
-  void foldRest(Value in) {
-    auto rest = ReduceOp::create(b_, loc_, mlir::ValueRange(in), fold_.getOutputs(), 1,
+  /// As many rows as a call folds, or what is left of them.
+  Value rowsOf(Value tile, int64_t first) {
+    auto type = cast<BufferType>(tile.getType());
+    const int64_t rows = std::min(type.getShape()[0] - first, foldedRows);
+    if (rows == type.getShape()[0])
+      return tile;
+    return SubviewOp::create(
+        b_, loc_, type.withShape({rows, type.getShape()[1]}), tile,
+        mlir::ValueRange{constantIndex(b_, loc_, first), constantIndex(b_, loc_, 0)});
+  }
+  void foldRest(Value in, Value out) {
+    auto rest = ReduceOp::create(b_, loc_, mlir::ValueRange(in), mlir::ValueRange(out), 1,
                                  llvm::ArrayRef<double>(how_.neutral));
     OpBuilder::InsertionGuard guard(b_);
     mlir::Block &block =
@@ -193,7 +207,7 @@ void splitFold(ReduceOp fold, Scratch &scratch) {
   mlir::Block &body = fold.getBody().front();
   const auto shape = cast<BufferType>(in.getType()).getShape();
   const bool asItIs = how->element == body.getArgument(1) && isInUbOfF32(in);
-  if (asItIs && shape[1] <= foldedColumns && how->start == how->neutral)
+  if (asItIs && shape[0] <= foldedRows && shape[1] <= foldedColumns && how->start == how->neutral)
     return; // an instruction
   OpBuilder b(fold);
   Value elements = in;

@@ -14,6 +14,8 @@ namespace sluice {
 constexpr int64_t spreadRows = 8;
 /// f32 numbers of an instruction's repeat, 256 bytes: what is folded at once.
 constexpr int64_t foldedColumns = 64;
+/// Rows that a call folds, at most 255 (R50) and whole blocks of results.
+constexpr int64_t foldedRows = 248;
 
 /// Tiles in the unified buffer that the vector pipe alone touches. They are declared in front of
 /// everything, so that they have one slot, and are used again.

@@ -240,12 +240,29 @@ std::vector<Case> cases() {
       {"layernorm", {{"rows", "12"}, {"cols", "4000"}, {"dtype", "f16"}}, 2},
       {"silu_mul", {{"rows", "770"}, {"cols", "60"}, {"dtype", "f32"}}, 2},
       {"copy", {{"rows", "770"}, {"cols", "31"}, {"dtype", "f32"}}, 2},
+      {"log_softmax", {{"rows", "580"}, {"cols", "60"}, {"dtype", "f32"}}, 2},
+      {"softmax_backward", {{"rows", "770"}, {"cols", "60"}, {"dtype", "f32"}}, 2},
+      {"add_rmsnorm", {{"rows", "770"}, {"cols", "64"}}, 2},
+      {"add_layernorm", {{"rows", "770"}, {"cols", "64"}}, 2},
+      {"silu_mul_backward", {{"rows", "770"}, {"cols", "60"}, {"dtype", "f32"}}, 2},
+      {"add", {{"rows", "770"}, {"cols", "31"}, {"dtype", "f32"}}, 2},
+      {"bias_gelu", {{"rows", "770"}, {"cols", "60"}}, 2},
+      {"gelu_backward", {{"rows", "770"}, {"cols", "60"}}, 2},
+      {"rope", {{"rows", "300"}, {"heads", "1"}, {"d", "64"}}, 2},
+      {"scale_bias_relu", {{"rows", "770"}, {"cols", "60"}}, 2},
+      {"cross_entropy", {{"rows", "770"}, {"cols", "60"}}, 2},
+      {"cross_entropy_backward", {{"rows", "770"}, {"cols", "60"}}, 2},
+      {"argmax", {{"rows", "770"}, {"cols", "60"}}, 2},
+      {"norm_weights_backward", {{"rows", "770"}, {"cols", "60"}, {"lines", "64"}}, 2},
+      {"rmsnorm_backward", {{"rows", "770"}, {"cols", "64"}, {"weights", "no"}}, 2},
+      {"layernorm_backward", {{"rows", "770"}, {"cols", "64"}, {"weights", "no"}}, 2},
   };
 }
 
-constexpr const char *files[] = {"Transform/vector_instructions.mlir",
-                                 "corpus/ascend/cross_core.ok.mlir", "Transform/vector_plane.mlir",
-                                 "Transform/vector_choices.mlir", "Transform/turned_and_not.mlir"};
+constexpr const char *files[] = {
+    "Transform/vector_instructions.mlir", "corpus/ascend/cross_core.ok.mlir",
+    "Transform/vector_plane.mlir",        "Transform/vector_choices.mlir",
+    "Transform/turned_and_not.mlir",      "Transform/vector_rows.mlir"};
 
 class KernelPrinter {
 public:
