@@ -238,9 +238,8 @@ const std::vector<Rule> table = {
     {"R34", "Cross-core flags",
      "Ids are 0 to 10; at most 15 sets are outstanding. On 910B a wait may hold up all that stands "
      "behind it in the text of its core: what it waits for comes all the same.",
-     "The counter has four bits; the system freezes above. Whether a wait holds up its pipe alone "
-     "or "
-     "the scalar unit, which hands out the operations of all pipes, the documents of 910B leave "
+     "The counter has four bits; the system freezes above. Whether a wait holds up its pipe alone, "
+     "or the scalar unit, which hands out the operations of all pipes, the documents of 910B leave "
      "open.",
      "Ascend C, CrossCoreSetFlag"},
     {"R35", "Flags back to zero", "At the end no flag and no cross-core counter is left set.",
@@ -379,9 +378,8 @@ const std::vector<Rule> table = {
      "Of a sum whose tile of L0C is handed over unit by unit (512 bytes), every product and the "
      "store take units, and nothing else touches the tile, or lies in its place; the first product "
      "begins the sum with them, the last one alone hands them over. The store takes all of the "
-     "tile, its box lies "
-     "inside of the tensor. At the end no units are FIX's. Each waits for the other's units and "
-     "learns about the bytes of the tile, nothing else.",
+     "tile, its box lies inside of the tensor. At the end no units are FIX's. Each waits for the "
+     "other's units and learns about the bytes of the tile, nothing else.",
      "A Mmad waits for a unit that FIX has, also in the next kernel; FIX moves a unit while the "
      "Mmad is still at work on the others. What M and FIX do beside, they tell by flags.",
      "Ascend C, Mmad and Fixpipe (unitFlag); asc-devkit, mmad_unitflag; CATLASS"},
