@@ -4,6 +4,8 @@
 
 #include "play.h"
 
+#include <cstring>
+
 void callKernel(int which, const int64_t *parameters);
 
 namespace ascendc {
@@ -11,12 +13,19 @@ namespace ascendc {
 struct Launched {
   int which;
   int64_t blocks;
-  const int64_t *parameters; // addresses and numbers, in the order of the signature
+  const int64_t *parameters; // addresses, numbers, bits of floats, as the signature has them
   const Region *regions;     // the tensors
   int tensors;
   const Flag *dropped; // flags whose sets and waits are left out
   int flags;
 };
+
+/// Of its bits.
+inline float floatOf(int64_t bits) {
+  float number;
+  std::memcpy(&number, &bits, sizeof number);
+  return number;
+}
 
 /// All cores of a launch; those of a block that belong together follow each other.
 inline std::vector<std::unique_ptr<Core>> &cores() {

@@ -12,7 +12,7 @@ namespace {
 class Expected {
 public:
   Expected(const Program &program, const Launch &launch, const AgentId &id)
-      : program_(program), agent_(program, launch, id), pipe_(id.pipe) {}
+      : program_(program), launch_(launch), agent_(program, launch, id), pipe_(id.pipe) {}
 
   std::vector<std::string> all() {
     for (const Stmt *s = agent_.current(); s; agent_.advance(), s = agent_.current())
@@ -55,7 +55,18 @@ private:
   static std::string units(int unitFlag) {
     return unitFlag ? " units " + std::to_string(unitFlag) : "";
   }
+  /// Rows that all lie behind the tensor: there is no call.
+  bool isOutside(const View &tensor, const View &tile) const {
+    if (tensor.kind != View::tensor || program_.buffers[tile.object].space != Space::ub)
+      return false;
+    for (size_t d = 0; d < tensor.offset.size(); ++d)
+      if (agent_.value(tensor.offset[d]) >= launch_.tensors[tensor.object].extents[d])
+        return true;
+    return false;
+  }
   std::string ofCopy(const Copy &copy) const {
+    if (isOutside(copy.source, copy.destination) || isOutside(copy.destination, copy.source))
+      return "";
     if (copy.source.kind == View::tensor)
       return "load " + tile(copy.destination);
     if (copy.destination.kind == View::tensor)
@@ -84,6 +95,7 @@ private:
   }
 
   const Program &program_;
+  const Launch &launch_;
   Agent agent_;
   Pipe pipe_;
   std::vector<std::string> notes_;

@@ -31,8 +31,13 @@ std::string callOf(int which, const LaunchPlan &plan) {
   std::string list;
   for (size_t i = 0; i < plan.parameters.size(); ++i) {
     const std::string p = "p[" + std::to_string(i) + "]";
-    const bool pointer = plan.parameters[i].kind == KernelParameter::pointer;
-    list += (i ? ", " : "") + (pointer ? "reinterpret_cast<uint8_t *>(" + p + ")" : p);
+    const KernelParameter &parameter = plan.parameters[i];
+    const bool real = parameter.kind == KernelParameter::argument &&
+                      plan.arguments[parameter.object].type == DType::f32;
+    list += (i ? ", " : "") + (parameter.kind == KernelParameter::pointer
+                                   ? "reinterpret_cast<uint8_t *>(" + p + ")"
+                               : real ? "ascendc::floatOf(" + p + ")"
+                                      : p);
   }
   const std::string number = std::to_string(which);
   return "  case " + number + ": return " + plan.kernel + "_" + number + "(" + list + ");\n";

@@ -192,6 +192,16 @@ std::vector<Case> cases() {
         {"S", "130"},
         {"Skv", "140"},
         {"handed", "values"}}}, // folds share scratch
+      {"gemm",
+       {{"M", "50"},
+        {"N", "70"},
+        {"K", "40"},
+        {"alpha", "yes"},
+        {"beta", "yes"},
+        {"residual", "yes"},
+        {"epilogue", "bias_relu"},
+        {"out", "f32"}}},
+      {"gemm", {{"M", "50"}, {"N", "70"}, {"K", "40"}, {"alpha", "yes"}, {"scales", "both"}}},
       // Cores that share the steps of a tile, with one part each, or several.
       {"gemm",
        {{"M", "100"},
@@ -260,9 +270,10 @@ std::vector<Case> cases() {
 }
 
 constexpr const char *files[] = {
-    "Transform/vector_instructions.mlir", "corpus/ascend/cross_core.ok.mlir",
-    "Transform/vector_plane.mlir",        "Transform/vector_choices.mlir",
-    "Transform/turned_and_not.mlir",      "Transform/vector_rows.mlir"};
+    "Transform/vector_instructions.mlir",  "corpus/ascend/cross_core.ok.mlir",
+    "Transform/vector_plane.mlir",         "Transform/vector_choices.mlir",
+    "Transform/turned_and_not.mlir",       "Transform/vector_rows.mlir",
+    "corpus/ascend/parts_of_tiles.ok.mlir"};
 
 class KernelPrinter {
 public:

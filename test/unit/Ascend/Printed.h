@@ -44,7 +44,9 @@ public:
   std::string wrongWithout(Pipe source, Pipe destination, int64_t first, int64_t last) const;
   /// Calls the kernel: its queues are there to be looked at.
   std::string record() const;
-  Launch launch() const { return launchOf(program, tensors); }
+  Launch launch() const {
+    return launchOf(program, tensors, argumentsOf(entry, parameters, program));
+  }
 
   const Case &of;
   const Program &program;
