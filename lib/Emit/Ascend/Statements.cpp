@@ -211,7 +211,7 @@ void Printer::move(const Copy &o) {
   const Buffer &from = program_.buffers[o.source.object];
   const Buffer &to = program_.buffers[o.destination.object];
   const bool toA = to.space == Space::l0a;
-  const bool turned = (linesAreUpright(from.layout) != o.source.transposed) == toA;
+  const bool turned = turnsFractals(program_, o);
   const bool bySquares = turned && byteSize(from.type) != 2;
   auto [below, beside] = fractalSteps(from);
   auto [down, across] = fractalShape(to);
