@@ -38,7 +38,7 @@ class Lines:
     """Text that grows; names in it are each given once."""
 
     def __init__(self):
-        self.lines, self.depth, self._names = [], 0, {}
+        self.lines, self.depth, self._names, self._constants = [], 0, {}, {}
 
     def name(self, wish):
         wish = re.sub(r"\W", "_", wish, flags=re.ASCII) or "x"
@@ -62,6 +62,15 @@ class Lines:
         name = "%" + self.name(wish)
         self.put(f"{name} = {text}")
         return name
+
+    def constant(self, value):
+        """Of an index, which stays where it is asked for first: at the head of the kernel."""
+        if value not in self._constants:
+            self._constants[value] = self.value(f"c{value}", f"arith.constant {value} : index")
+        return self._constants[value]
+
+    def index(self, wish, op, *of):
+        return self.value(wish, f"arith.{op} {', '.join(of)} : index")
 
     def text(self):
         return "\n".join(self.lines) + "\n"
