@@ -135,7 +135,7 @@ class Fused:
         outputs = self._outputs(frame, results, outs, names)
         line = _is_line([*specs.values(), *(outs or [])], operands, outputs, results)
         made = plan([r.node for r in results], operands, outputs, frame.rows, frame.columns, line)
-        nodes = lowered([r.node for r in results], made.held)
+        nodes = lowered([r.node for r in results], made.held, made.parts > 1)
         text = Program(_kernel_name(self.__name__), made, operands, outputs, scalars, nodes).text()
         return _Plain(_kernel_name(self.__name__), frame, operands, outputs, results, scalars, made,
                       text)

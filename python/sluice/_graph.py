@@ -1,20 +1,26 @@
 """What a fused function computes: nodes, equal ones once, of four kinds. A node varies along rows
 and along columns, along one of both, or not at all."""
 
-REDUCTIONS = ("sum", "max", "min", "mean", "squares", "sumexp", "middle")
+REDUCTIONS = ("sum", "max", "min", "mean", "squares", "sumexp", "middle", "exps", "weight")
+# What is found beside another reduction of the same: the mean beside the squares; beside the sum of
+# exponentials the largest number and they themselves, each part's beside its own largest, with what
+# makes them those beside the row's.
+BESIDE = {"middle": "squares", "max": "sumexp", "exps": "sumexp", "weight": "sumexp"}
 COSTLY = ("exp", "exp2", "log", "log2", "tanh", "erf", "sqrt", "rsqrt", "div")
 
 
 class Node:
-    """`op` of nodes; `value`: what else is known of it (a constant, the number of an input)."""
+    """`op` of nodes; `value`: what else is known of it (a constant, the number of an input).
+    `parts`: whether it is one number of each part of a row, not of a row."""
 
-    __slots__ = ("op", "of", "value", "rows", "columns", "number", "level")
+    __slots__ = ("op", "of", "value", "rows", "columns", "number", "level", "parts")
 
     def __init__(self, op, of, value, rows, columns, number):
         self.op, self.of, self.value = op, of, value
         self.rows, self.columns, self.number = rows, columns, number
         below = max((n.level for n in of), default=0)
         self.level = below + (op in REDUCTIONS)  # passes over a row before it is known
+        self.parts = op == "weight" or not columns and any(n.parts for n in of)
 
     @property
     def full(self):
@@ -32,7 +38,7 @@ class Graph:
         key = (op, *(n.number for n in of), repr(value))
         if key not in self._known:
             if op in REDUCTIONS:
-                rows, columns = True, False
+                rows, columns = True, op == "exps"
             else:
                 rows = rows or any(n.rows for n in of)
                 columns = columns or any(n.columns for n in of)
@@ -48,10 +54,8 @@ class Graph:
 
     def sum(self, of):
         """A sum of exp(a - max(a)) is told apart: one pass finds both."""
-        if of.op == "exp" and of.of[0].op == "sub":
-            a, most = of.of[0].of
-            if most.op == "max" and most.of[0] is a:
-                return self.node("sumexp", a)
+        if a := _beside_largest(of):
+            return self.node("sumexp", a)
         a = _beside_mean(of)
         return self.node("squares", a) if a else self.node("sum", of)
 
@@ -60,6 +64,15 @@ class Graph:
         if a:
             return self.node("div", self.node("squares", a), self.node("width"))
         return self.mean(of)
+
+
+def _beside_largest(of):
+    """a of exp(a - max(a)), or None."""
+    if of.op == "exp" and of.of[0].op == "sub":
+        a, most = of.of[0].of
+        if most.op == "max" and most.of[0] is a:
+            return a
+    return None
 
 
 def _beside_mean(of):
@@ -86,38 +99,71 @@ def reduces(nodes):
     return any(n.op in REDUCTIONS for n in needed(nodes))
 
 
-def kept(reduction, nodes):
-    """Whether what is reduced is also needed elsewhere, so that its tile may stay."""
-    source = reduction.of[0]
-    return source.op != "input" and (source in nodes or any(
-        source in n.of for n in needed(nodes) if n is not reduction))
+def leading(reductions):
+    """Those of a level that are not found beside another of them."""
+    known = {(n.op, n.of[0].number) for n in reductions}
+    return [n for n in reductions if (BESIDE.get(n.op), n.of[0].number) not in known]
 
 
-def lowered(results, held):
-    """The results over sums, largest and smallest alone where a row is held whole; else with those
-    pairs that one pass over its pieces finds: the largest and the sum of exponentials beside it,
-    the mean and the squares beside it."""
+def left_by(reduction, results):
+    """The nodes whose tiles stay where a row, or its part, is held: what is reduced if it is needed
+    elsewhere, and exponentials."""
+    source, nodes = reduction.of[0], needed(results)
+    others = [n for n in nodes if n is not reduction and
+              not (reduction.op == "sumexp" and BESIDE.get(n.op) == "sumexp")]
+    again = reduction.op == "squares" or source in results or any(source in n.of for n in others)
+    left = [source] if source.op != "input" and again else []
+    if reduction.op == "sumexp":
+        left += [n for n in nodes if n.op == "exps" and n.of[0] is source]
+    return left
+
+
+def lowered(results, held, shared):
+    """The results over sums, largest and smallest alone where a warp holds a row; else with those
+    pairs that one pass over its pieces finds, and one exchange of the warps that share a row: the
+    largest and the sum of exponentials beside it, the mean and the squares beside it. Exponentials
+    of parts that are held (`held` and `shared`) are computed once, each beside its part's own
+    largest number."""
     graph, new = Graph(), {}
     nodes = needed(results)
-    spread = set() if held else {n.of[0].number for n in nodes if n.op == "squares"}
+    pairs = shared or not held
+    sources = {op: {n.of[0].number for n in nodes if n.op == op} for op in ("squares", "sumexp")}
 
     def mean(a):
         return graph.node("div", graph.node("sum", a), graph.node("width"))
 
     for node in nodes:
         of = [new[n.number] for n in node.of]
+        beside = held and shared and _beside_largest(node)
         if node.op == "mean":
-            made = graph.node("middle", *of) if node.of[0].number in spread else mean(*of)
-        elif node.op == "squares" and held:
-            beside = graph.node("sub", *of, mean(*of))
-            made = graph.node("sum", graph.node("mul", beside, beside))
-        elif node.op == "sumexp" and held:
+            spread = pairs and node.of[0].number in sources["squares"]
+            made = graph.node("middle", *of) if spread else mean(*of)
+        elif node.op == "squares" and not pairs:
+            apart = graph.node("sub", *of, mean(*of))
+            made = graph.node("sum", graph.node("mul", apart, apart))
+        elif node.op == "sumexp" and not pairs:
             made = graph.node("sum", graph.node("exp", graph.node("sub", *of,
                                                                   graph.node("max", *of))))
+        elif beside and beside.number in sources["sumexp"]:
+            a = new[beside.number]
+            made = graph.node("mul", graph.node("exps", a), graph.node("weight", a))
+        elif node.op in ("mul", "div"):
+            made = _scaled(graph, node.op, *of)
         else:
             made = graph.node(node.op, *of, value=node.value, rows=node.rows, columns=node.columns)
         new[node.number] = made
     return [new[n.number] for n in results]
+
+
+def _scaled(graph, op, a, b):
+    """a * b or a / b. A number of the row beside weighted exponentials joins their weight, which is
+    at most 1: one product for each element."""
+    for weighted, number in ((a, b), (b, a)):
+        joins = op == "mul" or weighted is a and number.op == "sumexp"
+        if weighted.op == "mul" and weighted.of[0].op == "exps" and not number.columns and joins:
+            exps, weight = weighted.of
+            return graph.node("mul", exps, graph.node(op, weight, number))
+    return graph.node(op, a, b)
 
 
 def keeps_zero(node, zeros):

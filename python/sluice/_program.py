@@ -3,8 +3,8 @@ other, as those of the catalogue's kernels (kernels/Rows.h, kernels/Visits.h).""
 
 import contextlib
 
-from ._graph import REDUCTIONS, kept, needed
-from ._passes import states_of
+from ._graph import REDUCTIONS, needed
+from ._reductions import Piece, join, states_of
 from ._tensors import CTAS, Tensors
 from ._text import Lines
 from ._tiles import Result, Tiles
@@ -141,13 +141,14 @@ class Program:
         return max((n.level for n in needed(self.nodes)), default=0)
 
     def _held(self):
-        """Every tile of a row is at hand: reductions and results one after the other."""
+        """Every tile of a row is at hand: reductions, a level after the other, and results."""
         self.column = self.out.constant(0)
         self.load_all(self.nodes, lambda o: o.columns)
         for level in range(1, self._depth() + 1):
-            for n in self._reductions(level):
-                own = self.tiles.folded(n.op, n.of[0], n.op, kept(n, self.nodes))
-                self.tiles.known[n.number] = self.tiles.join(n.op, own, n.op + "_of_row")
+            states = states_of(self, self._reductions(level))
+            for state in states:
+                state.hold()
+            join(states, self.tiles)
         self._store_full()
 
     def _in_passes(self):
@@ -160,21 +161,22 @@ class Program:
     def _pass(self, level, reductions, full, last):
         """Over the pieces of a row or its part."""
         states = states_of(self, reductions)
+        for state in states:
+            state.start()
         wanted = [n.of[0] for n in reductions] + full
         self.tiles.rows_ahead(wanted)
         streams = any(n.op == "input" and self.operands[n.value].columns and
                       (self.operands[n.value].rows or self.plan.parts > 1)
                       for n in self.tiles.missing(wanted))
         with self.loop("p", self.across, streams) as p:
-            self._piece_at(p, backwards=level % 2 == 0)
+            piece = self._piece_at(p, backwards=level % 2 == 0)
             self.load_all(wanted, lambda o: o.columns, last)
             for state in states:
-                state.add(backwards=level % 2 == 0)
+                state.add(piece)
             if full:
                 self._store_full()
         self.tiles.mask = None
-        for state in states:
-            state.end()
+        join(states, self.tiles)
 
     def _piece_at(self, p, backwards):
         out, width = self.out, self.tensors.width
@@ -182,9 +184,10 @@ class Program:
             ahead = out.index("ahead", "subi", self.across, out.constant(1))
             p = out.index("piece", "subi", ahead, p)
         self.column = out.index("column", "muli", p, out.constant(self.plan.columns))
-        self.tiles.mask = None
-        if not self.plan.exact:
-            self.tiles.mask = out.index("end", "subi", width, self.column)
+        left = out.index("left", "subi", width, self.column)
+        self.tiles.mask = None if self.plan.exact else left
+        count = out.index("count", "minsi", left, out.constant(self.plan.columns))
+        return Piece(count, out.index("before", "subi", left, count) if backwards else self.column)
 
     # ---- No reduction -----------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ import functools
 from typing import NamedTuple
 
 from . import _build
-from ._graph import REDUCTIONS, kept, lowered, needed, reduces
+from ._graph import REDUCTIONS, leading, left_by, lowered, needed, reduces
 from ._trace import FLOATS
 
 _LANE = 8  # columns that a lane takes at once
@@ -98,18 +98,28 @@ def _tiles_of(nodes, known):
     return found
 
 
+def _led(results):
+    return leading([n for n in needed(results) if n.op in REDUCTIONS])
+
+
+def _exchanges(results, parts):
+    """Of a row: one for all reductions of a level where warps share it; else the reductions."""
+    return max(n.level for n in results) if parts > 1 else len(_led(results))
+
+
 def _live(results, operands):
     """Bytes of a column that tiles of whole rows take at once, where one reduction comes after the
     other and then the results: of those tiles that somebody still needs."""
     known = {n.number: FLOATS[operands[n.value].dtype] for n in needed(results)
              if n.op == "input" and operands[n.value].full}
-    reductions = sorted((n for n in needed(results) if n.op in REDUCTIONS), key=lambda n: n.level)
+    reductions = sorted(_led(results), key=lambda n: n.level)
     sites = [n.of[0] for n in reductions] + results
     most = 0
     for i, site in enumerate(sites):
         most = max(most, sum(known[n] for n in _tiles_of(sites[i:], known)))
-        if i < len(reductions) and kept(reductions[i], results):
-            known.setdefault(site.number, 4)
+        if i < len(reductions):
+            for n in left_by(reductions[i], results):
+                known.setdefault(n.number, 4)
     return most
 
 
@@ -131,7 +141,7 @@ def _share(asked):
 def _held(results, operands, vectors):
     """Bytes of a column that a thread has in registers: a tile of f32 in the making too, unless it
     takes another's place."""
-    making = 0 if any(n.op in REDUCTIONS and kept(n, results) for n in needed(results)) else 4
+    making = 0 if any(left_by(n, results) for n in _led(results)) else 4
     return _live(results, operands) + sum(FLOATS[o.dtype] for o in vectors) + making
 
 
@@ -144,14 +154,14 @@ def _ending(made, results, operands, outputs, rows, columns):
     """The same tiles, a few of which a CTA takes before it ends, where that is faster. Rows count
     by powers of two, so that few numbers of them are different classes."""
     full = [o for o in (*operands, *outputs) if o.full]
-    nodes = lowered(results, made.held)
+    nodes = lowered(results, made.held, made.parts > 1)
     vectors = [o for o in operands if not o.rows and o.columns]
     asked = {"rows": min(1 << max(rows, 1).bit_length() - 1, _MANY_ROWS),
              "cols": made.parts * made.columns if made.along else _up(columns, made.columns),
              "pad": 0 if all(o.align >= 16 for o in full) else 1,
              "bytes": max(FLOATS[o.dtype] for o in full),
              "inputs": sum(o.full for o in operands), "outputs": sum(o.full for o in outputs),
-             "vectors": len(vectors), "folds": sum(n.op in REDUCTIONS for n in needed(nodes)),
+             "vectors": len(vectors), "folds": _exchanges(nodes, made.parts),
              "parts": made.parts, "height": made.rows, "stages": made.stages,
              "held": _held(nodes, operands, vectors) if made.along
              else _packed((*operands, *outputs)),
@@ -191,11 +201,11 @@ def _tiles(graph_results, operands, outputs, rows, columns):
     size = _size(full, outputs)
     if not reduces(graph_results):
         return _pointwise(full, size, columns)
-    held = lowered(graph_results, True)
+    alone, together = lowered(graph_results, True, False), lowered(graph_results, True, True)
     width = _up(max(columns, 1), _PIECE)
     loaded = sum(FLOATS[o.dtype] for o in full)
-    one_pass = _whole_rows(held, operands, width, columns, loaded)
-    shared = _shared_rows(held, operands, outputs, columns)
+    one_pass = _whole_rows(alone, operands, width, columns, loaded)
+    shared = _shared_rows(together, operands, outputs, columns)
     few = one_pass and columns >= 2048 and -(-rows // one_pass.rows) < _CORES
     shifted = columns * size > _BYTES and any(o.align < 16 for o in full)  # by one warp: slowly
     better = shared and shared.held and (
@@ -205,7 +215,7 @@ def _tiles(graph_results, operands, outputs, rows, columns):
     if shared:
         return shared
     piece = _piece(columns, _BYTES // size)
-    passes = 1 + max(n.level for n in lowered(graph_results, False))
+    passes = 1 + max(n.level for n in lowered(graph_results, False, False))
     return _pieces(1, 4, piece, columns, loaded * passes)
 
 

@@ -127,6 +127,12 @@ class Body:
         small = self._lines.value("n", f"arith.index_cast {value} : index to i32")
         return self._lines.value("f", f"arith.sitofp {small} : i32 to f32")
 
+    def compared(self, op, a, b):
+        return self._lines.value("is", f"arith.cmpf {_COMPARED[op]}, {a}, {b} : f32")
+
+    def selected(self, condition, a, b):
+        return self._lines.value("one", f"arith.select {condition}, {a}, {b} : f32")
+
     def _made(self, n, of):
         put = self._lines.value
         if n.op in _BINARY:
@@ -134,14 +140,14 @@ class Body:
         if n.op in _UNARY:
             return self.unary(n.op, *of)
         if n.op in _COMPARED:
-            return put("is", f"arith.cmpf {_COMPARED[n.op]}, {of[0]}, {of[1]} : f32")
+            return self.compared(n.op, *of)
         if n.op in _TRUTH:
             return put("is", f"{_TRUTH[n.op]} {of[0]}, {of[1]} : i1")
         if n.op == "logical_not":
             true = put("true", "arith.constant true")
             return put("not", f"arith.xori {of[0]}, {true} : i1")
         if n.op == "where":
-            return put("one", f"arith.select {of[0]}, {of[1]}, {of[2]} : f32")
+            return self.selected(*of)
         if n.op == "round":
             return self.widened(self.rounded(of[0], n.value), n.value)
         if n.op == "constant":

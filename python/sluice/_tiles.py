@@ -87,8 +87,7 @@ class Tiles:
             for r in results:
                 value = b.of(r.node)
                 if masks and r.outside is not None:
-                    other = b.constant(r.outside)
-                    value = self.out.value("v", f"arith.select {inside}, {value}, {other} : f32")
+                    value = b.selected(inside, value, b.constant(r.outside))
                 values.append(b.rounded(value, r.dtype))
             return values
 
@@ -160,14 +159,33 @@ class Tiles:
         out.put(f"sluice.yield {', '.join(values)} : {', '.join(t.dtype for t in made)}")
 
     def numbers(self, wish, given, body, into=None):
-        """One number a row, body(Body, values) of tiles of such."""
-        made = into or self.alloc(wish, given[0].rows, 1, "f32")
+        """Numbers of rows or of their parts, body(Body, values) of tiles of such."""
+        made = into or self.alloc(wish, given[0].rows, given[0].columns, "f32")
         self.each([(None, t) for t in given], [made],
                   lambda b, argument, _: [body(b, *map(argument, range(len(given))))])
         return made
 
+    def numbers_of_parts(self, wish, given, body):
+        """Likewise body(Body, columns, values), with the columns that the part of a row has."""
+        made = self.alloc(wish, given[0].rows, given[0].columns, "f32")
+
+        def values(b, argument, column):
+            columns = self._columns_of_part(b, self._line if made.columns == 1 else column)
+            return [body(b, columns, *map(argument, range(len(given))))]
+
+        self.each([(None, t) for t in given], [made], values, bool(self.plan.row))
+        return made
+
+    def _columns_of_part(self, b, part):
+        index, width = self.out.index, self.tensors.width
+        if not self.plan.row:
+            return b.index(width)
+        left = index("left", "subi", self.tensors.whole, index("before", "muli", part, width))
+        return b.index(index("own", "maxsi", index("most", "minsi", left, width),
+                             self.out.constant(0)))
+
     def rows_ahead(self, nodes):
-        """Tiles of all numbers of rows that full tiles are computed of."""
+        """Tiles of all numbers of rows, or of their parts, that full tiles are computed of."""
         wanted, seen, todo = [], set(), list(nodes)
         while todo:
             n = todo.pop()
@@ -178,21 +196,21 @@ class Tiles:
                 wanted.append(n)
             elif n.columns:
                 todo.extend(n.of)
-        if wanted:
-            wanted.sort(key=lambda n: n.number)
-            tall = self.plan.rows if self.plan.parts == 1 else 1
-            made = self.map([Result(n, "of_row") for n in wanted], tall, 1)
-            self.known.update((n.number, t) for n, t in zip(wanted, made))
+        tall = self.plan.rows if self.plan.parts == 1 else 1
+        for wish, rows, parts in (("of_row", tall, False), ("of_part", self.plan.rows, True)):
+            nodes = sorted((n for n in wanted if n.parts == parts), key=lambda n: n.number)
+            if nodes:
+                made = self.map([Result(n, wish) for n in nodes], rows, 1)
+                self.known.update((n.number, t) for n, t in zip(nodes, made))
 
     # ---- Folds ------------------------------------------------------------------------------
 
-    def fold(self, op, tile, wish, axis=1, node=None):
-        """The numbers of rows of a tile, or their one number (axis 0); of the node that is of the
-        tile alone, if given."""
+    def fold(self, op, tile, wish, node=None):
+        """The numbers of rows of a tile; of the node that is of the tile alone, if given."""
         name, start = _FOLDS[op]
-        made = self.alloc(wish, tile.rows if axis else 1, 1, "f32")
+        made = self.alloc(wish, tile.rows, 1, "f32")
         self.out.put(f"sluice.reduce ins({tile.ssa} : {tile.type}) outs({made.ssa} : {made.type}) "
-                     f"axis {axis} from [{start}] {{")
+                     f"axis 1 from [{start}] {{")
         with self.out.body():
             self._fold_body(name, tile, node)
         self.out.put("}")
@@ -246,6 +264,20 @@ class Tiles:
         self.known = known
         return made
 
-    def join(self, op, tile, wish):
-        """What the numbers of the parts of a row are together."""
-        return self.fold(op, tile, wish, axis=0) if self.plan.parts > 1 else tile
+    # ---- Parts of rows ----------------------------------------------------------------------
+
+    def of_all_parts(self, numbers):
+        """Where warps share a row: of each of these numbers those of all its parts side by side, in
+        one exchange."""
+        if self.plan.parts == 1:
+            return numbers
+        alls = [self.alloc("all_" + t.ssa[1:], 1, t.rows, t.dtype) for t in numbers]
+        for tile, all_of_it in zip(numbers, alls):
+            turned = self.out.value("turned", f"sluice.transpose {tile.ssa} : {tile.inside}")
+            self.out.put(f"sluice.copy {turned} to {all_of_it.ssa} : "
+                         f"<1x{tile.rows}x{tile.dtype}, minor 0>, {all_of_it.inside}")
+        return alls
+
+    def join(self, op, numbers, wish):
+        """What the numbers of all parts of a row are together."""
+        return self.fold(op, numbers, wish) if self.plan.parts > 1 else numbers

@@ -49,7 +49,7 @@ def expression(depth, kind):
         return (op, first("full"))
     op = draw.choice(["add", "sub", "mul", "add", "sub", "mul", "bounded", "div", "max", "min",
                       "where", "exp", "tanh", "erf", "sigmoid", "abs", "log", "sqrt", "rsqrt",
-                      "number", "centred"])
+                      "number", "centred", "softmax"])
     if op in ("add", "sub", "mul", "div", "max", "min"):
         return (op, first("full"), below("any"))
     if op == "where":
@@ -79,8 +79,9 @@ def value(tree, f, tensors):
         return f["max"](f["min"](x, 4.0), -4.0)
     if op == "centred":
         return x - f["mean"](x)
-    if op == "softened":
-        return f["sum"](f["exp"](x - f["amax"](x)))
+    if op in ("softened", "softmax"):
+        e = f["exp"](x - f["amax"](x))
+        return f["sum"](e) if op == "softened" else e / f["sum"](e)
     return f[op](*of)
 
 
