@@ -37,8 +37,7 @@ struct Exponentials {
   Tile largest, sum;
 
   Exponentials(KernelBuilder &k, Visits &visits)
-      : k(k), visits(visits), largest(visits.numbers(lowest, "largest")),
-        sum(visits.numbers(0, "sum")) {}
+      : k(k), visits(visits), largest(visits.numbers(lowest, "largest")), sum(visits.sums("sum")) {}
 
   /// What a piece has of its row, and the largest of it.
   std::pair<Tile, Tile> seen(const Tile &x, const lang::Index &column) const {
@@ -54,7 +53,7 @@ struct Exponentials {
     Tile most = k.map({largest, own}, f32, larger, "most");
     Tile e = k.map(
         {inside, most}, f32, [](auto x, auto most) { return exp(cast(x, f32) - most); }, "e");
-    k.update(sum, {sum, largest, most, k.rowSum(e)},
+    k.update(sum, {sum, largest, most, visits.sumsOf(e, value)},
              [](auto sum, auto was, auto most, auto more) { return sum * exp(was - most) + more; });
     k.copy(most, largest);
     return e;
@@ -63,9 +62,10 @@ struct Exponentials {
   std::pair<Tile, Tile> whole() const { return wholeWith({}).first; }
   /// The same in one exchange with others, of which all parts' numbers come beside it.
   std::pair<std::pair<Tile, Tile>, Tiles> wholeWith(const Tiles &others) const {
+    const Tile ofRow = visits.ofRows(sum, "sum_of_part");
     if (!visits.shares())
-      return {{largest, sum}, others};
-    Tiles numbers = {largest, sum};
+      return {{largest, ofRow}, others};
+    Tiles numbers = {largest, ofRow};
     numbers.insert(numbers.end(), others.begin(), others.end());
     const Tiles all = visits.ofAllParts(numbers);
     Tile most = k.reduce(all[0], 1, -infinity, larger, "most_of_row");
@@ -153,11 +153,11 @@ Result<Kernel> buildLongRmsNorm(const RowsConfig &c, const NormOptions &how) {
   Visits visits(k, c, how.residual ? 5 : 3, how.residual ? 4096 : mostOfPart(c, heldAlone));
   Norm norm = Norm::of(k, c, how, visits, /*centred=*/false);
   visits.eachBlock([&] {
-    Tile sum = visits.numbers(0, "sum");
+    Tile sum = visits.sums("sum");
     norm.first([&](const Tile &x, const lang::Index &) {
-      k.update(sum, {sum, k.reduce(x, 1, 0, f32, square, plus)}, plus);
+      k.update(sum, {sum, visits.sumsOf(x, square)}, plus);
     });
-    Tile scale = scaleOf(k, visits.joined(sum, 0, plus, "whole"), c);
+    Tile scale = scaleOf(k, visits.joined(visits.ofRows(sum, "own"), 0, plus, "whole"), c);
     if (how.saved)
       visits.storeNumbers(scale, *norm.rstd);
     norm.second({scale}, [](const auto &x) { return cast(x[0], f32) * x[1]; });
@@ -308,14 +308,14 @@ Result<Kernel> buildLongSoftmaxBackward(const RowsConfig &c) {
   visits.input("Y"), visits.input("dY");
   const lang::Tensor dX = visits.output("dX");
   visits.eachBlock([&] {
-    Tile own = visits.numbers(0, "own");
+    Tile own = visits.sums("own");
     visits.first([&](const Tiles &in, const lang::Index &) {
       Tile products = k.map(
           {in[0], in[1]}, f32, [](auto y, auto dy) { return cast(y, f32) * cast(dy, f32); },
           "products");
-      k.update(own, {own, k.rowSum(products)}, plus);
+      k.update(own, {own, visits.sumsOf(products, value)}, plus);
     });
-    Tile sum = visits.joined(own, 0, plus, "sum");
+    Tile sum = visits.joined(visits.ofRows(own, "own_sum"), 0, plus, "sum");
     visits.second([&](const Tiles &in, const Tiles &, const lang::Index &column) {
       Tile dx = k.map(
           {in[0], in[1], sum}, c.type,
@@ -336,7 +336,7 @@ Result<Kernel> buildLongCrossEntropy(const RowsConfig &c) {
   Tile label = visits.numbersAhead(labels, "label");
   visits.eachBlock([&] {
     const Exponentials row(k, visits);
-    Tile own = visits.numbers(0, "own_at");
+    Tile own = visits.sums("own_at");
     visits.first([&](const Tiles &x, const lang::Index &column) {
       row.add(x[0], column);
       const lang::Index before = visits.before(column);
@@ -347,11 +347,11 @@ Result<Kernel> buildLongCrossEntropy(const RowsConfig &c) {
             return select(cast(place, i32) == label, cast(x, f32), 0.0);
           },
           "picked");
-      k.update(own, {own, k.rowSum(picked)}, plus);
+      k.update(own, {own, visits.sumsOf(picked, value)}, plus);
     });
-    const auto [exponentials, others] = row.wholeWith({own});
+    const auto [exponentials, others] = row.wholeWith({visits.ofRows(own, "at_of_part")});
     const auto &[largest, sum] = exponentials;
-    Tile at = visits.shares() ? k.reduce(others[0], 1, 0, plus, "at") : own;
+    Tile at = visits.shares() ? k.reduce(others[0], 1, 0, plus, "at") : others[0];
     Tile whole = k.map(
         {largest, sum}, f32, [](auto largest, auto sum) { return largest + log(sum); }, "whole");
     Tile less = k.map(

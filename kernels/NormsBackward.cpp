@@ -77,9 +77,9 @@ public:
       mean_ = rows::inputOfRows(k, c, "mean");
     rstd_ = rows::inputOfRows(k, c, "rstd"), dX_ = visits_.output("dX");
     if (weights)
-      dW_ = visits_.sums("dW");
+      dW_ = visits_.linesOfSums("dW");
     if (weights && centred)
-      dB_ = visits_.sums("dB");
+      dB_ = visits_.linesOfSums("dB");
   }
 
   void build() {

@@ -183,7 +183,7 @@ void Visits::everyCta(const std::function<void()> &before, const std::function<v
   behind();
 }
 
-lang::Tensor Visits::sums(std::string name) {
+lang::Tensor Visits::linesOfSums(std::string name) {
   RowsConfig dense = c_;
   dense.pad = 0;
   lang::TensorOptions options = linesOf(dense, width_, f32);
@@ -275,6 +275,28 @@ Tile Visits::numbers(double from, const char *name) {
   Tile tile = k_.tile(f32, {rows_, 1}, name);
   k_.fill(tile, from);
   return tile;
+}
+
+static constexpr int64_t lanes = 32; // of a warp, which has rows
+
+int64_t Visits::columnsOfSums() const {
+  return whole_ || c_.onChip ? 1 : lanes;
+}
+
+Tile Visits::sums(const char *name) {
+  Tile tile = k_.tile(f32, {rows_, columnsOfSums()}, name);
+  k_.fill(tile, 0);
+  return tile;
+}
+
+Tile Visits::sumsOf(const Tile &piece, const std::function<Element(Element)> &element) {
+  const int64_t columns = columnsOfSums();
+  return k_.reduceInto({columns, columns == 1 ? 1 : columnsOfWarp / lanes}, piece, 0, f32, element,
+                       std::plus<Element>());
+}
+
+Tile Visits::ofRows(const Tile &sums, const char *name) {
+  return sums.cols() == 1 ? sums : k_.rowSum(sums, name);
 }
 
 Tile Visits::numbersOf(const lang::Tensor &from, const char *name) {

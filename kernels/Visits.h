@@ -36,12 +36,20 @@ public:
   void everyCta(const std::function<void()> &before, const std::function<void()> &body,
                 const std::function<void()> &behind);
   /// Sums over the rows of a CTA, of rows that are held: a line for each row of its tile.
-  lang::Tensor sums(std::string name);
+  lang::Tensor linesOfSums(std::string name);
   lang::Tile zeros(const char *name);
   void storeSums(const lang::Tile &tile, const lang::Tensor &to);
 
   /// One number for each row of a tile: of each part of a row where warps share it.
   lang::Tile numbers(double from, const char *name);
+  /// Sums over rows, from 0 on, of what comes piece by piece: where that is several pieces, each
+  /// lane's own, so that nobody exchanges them before the row ends.
+  lang::Tile sums(const char *name);
+  /// What a piece adds to them.
+  lang::Tile sumsOf(const lang::Tile &piece,
+                    const std::function<lang::Element(lang::Element)> &element);
+  /// One number for each row of a tile.
+  lang::Tile ofRows(const lang::Tile &sums, const char *name);
   /// Those of the rows at hand, of a tensor of one number a row.
   lang::Tile numbersOf(const lang::Tensor &from, const char *name);
   /// The same in each block, loaded a block ahead; in front of all blocks.
@@ -100,6 +108,7 @@ private:
     lang::Tensor from;
     lang::Tile now, coming;
   };
+  int64_t columnsOfSums() const;
   int64_t each() const { return shares() ? 1 : rows_; } // rows of a tensor in a block
   void blocksOf(const Share &share, const std::function<void()> &body);
   void blocksOfVectors(const std::function<void()> &body);

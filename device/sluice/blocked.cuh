@@ -9,9 +9,9 @@
 namespace sluice {
 
 /// `rows` rows of a warp, N columns. Value i: row i / (N / 32), and there columns in ascending
-/// order.
+/// order. Of 32 columns a lane has one: what it folds its own of others into.
 template <class T, int rows, int N> struct Blocked : Values<T, rows * N / 32> {
-  static_assert(N % 256 == 0, "8 columns for each lane");
+  static_assert(N % 256 == 0 || N == 32, "8 columns for each lane, or one");
   static constexpr int columns = N;
   static constexpr int rowsOfWarp = rows;
   /// Index in a BlockedRowVector and in a BlockedColVector.
@@ -118,15 +118,43 @@ __device__ __forceinline__ void largestOfPairs(float (&folded)[(rows + 1) / 2 * 
   }
 }
 
+/// The columns of the thread, row by row, the largest of 16 bits in pairs.
+template <class Fold, class S, int rows, int N>
+__device__ __forceinline__ void foldOwn(float (&folded)[(rows + 1) / 2 * 2],
+                                        const Blocked<S, rows, N> &f) {
+  if constexpr (!Fold::isSum && (isSame<S, f16> || isSame<S, bf16>))
+    largestOfPairs(folded, f);
+  else
+    foldColumns<Fold>(folded, f);
+}
+
+/// What each lane has of a row, in its own column.
+template <class Fold, int rows, class S, int N>
+__device__ __forceinline__ void foldLanes(Blocked<float, rows, 32> &to,
+                                          const Blocked<S, rows, N> &f) {
+  float folded[(rows + 1) / 2 * 2] = {};
+  foldOwn<Fold>(folded, f);
+#pragma unroll
+  for (int r = 0; r < rows; ++r)
+    to.set(r, folded[r]);
+}
+template <int rows, class S, int N>
+__device__ __forceinline__ void maxOfLanes(Blocked<float, rows, 32> &to,
+                                           const Blocked<S, rows, N> &f) {
+  foldLanes<Larger>(to, f);
+}
+template <int rows, class S, int N>
+__device__ __forceinline__ void sumOfLanes(Blocked<float, rows, 32> &to,
+                                           const Blocked<S, rows, N> &f) {
+  foldLanes<Sum>(to, f);
+}
+
 /// Folds the rows of a tile: first the columns of the thread, then those of the warp.
 template <class Fold, class T, class S, int rows, int N>
 __device__ __forceinline__ void foldRows(BlockedRowVector<T, rows> &to,
                                          const Blocked<S, rows, N> &f) {
   float folded[(rows + 1) / 2 * 2] = {};
-  if constexpr (!Fold::isSum && (isSame<S, f16> || isSame<S, bf16>))
-    largestOfPairs(folded, f);
-  else
-    foldColumns<Fold>(folded, f);
+  foldOwn<Fold>(folded, f);
 #pragma unroll
   for (int mask = 1; mask < 32; mask *= 2)
 #pragma unroll

@@ -289,14 +289,16 @@ def ReduceOp : Sluice_Op<"reduce", [AttrSizedOperandSegments, SingleBlock, Named
   let description = [{
     The state is one value per output, from `identities`; the body takes the state, then the
     elements of the inputs, and yields the new state (several: Welford, arg-max). The body is
-    associative; the order of the fold is the machine's.
+    associative; the order of the fold is the machine's. Of axis 1 an output of n columns gets
+    what the inputs have in column c in its column c / `together` % n.
   }];
   let arguments = (ins Variadic<Sluice_Buffer>:$inputs, Variadic<Sluice_Buffer>:$outputs,
-    I64Attr:$axis, DenseF64ArrayAttr:$identities, PipeAttr:$pipe);
+    I64Attr:$axis, DenseF64ArrayAttr:$identities,
+    DefaultValuedAttr<I64Attr, "1">:$together, PipeAttr:$pipe);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outputs `:` type($outputs) `)` `axis` $axis
-    `from` custom<Numbers>($identities) (`on` $pipe^)? attr-dict-with-keyword $body
+    (`together` $together^)? `from` custom<Numbers>($identities) (`on` $pipe^)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
 }

@@ -580,10 +580,15 @@ LogicalResult ReduceOp::verify() {
     if (cast<BufferType>(input.getType()).getShape() != ArrayRef<int64_t>(shape))
       return emitOpError("inputs differ in shape: ")
              << text(shape) << " and " << text(cast<BufferType>(input.getType()).getShape());
+  const int64_t columns = shape[1], together = getTogether();
+  if (together < 1 || (together > 1 && getAxis() == 0))
+    return emitOpError("together is a number of columns, 1 or more, of a fold of rows (axis 1)");
   shape[getAxis()] = 1;
   SmallVector<Type> arguments, results;
   for (Value output : getOutputs()) {
     auto type = cast<BufferType>(output.getType());
+    if (getAxis() == 1 && together <= columns && columns % (type.getShape()[1] * together) == 0)
+      shape[1] = type.getShape()[1];
     if (type.getShape() != ArrayRef<int64_t>(shape))
       return emitOpError("output of shape ")
              << text(type.getShape()) << "; expected " << text(shape);

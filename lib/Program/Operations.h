@@ -424,13 +424,14 @@ struct Map {
 };
 /// out[r] = `identity` combined with element(in[r][0]), element(in[r][1]) ... (axis 1), or of
 /// columns (axis 0). Partial results, each from `identity` on, are f32 for floats, and rounded at
-/// the end.
+/// the end. With n columns (axis 1) in[r][c] goes to out[r][c / together % n].
 struct Reduce {
   View out, in;
   int axis;
   double identity;                                 // isStart(combine, identity)
   ElementOp combine;                               // isCombine(combine)
   std::optional<ElementFn> element = std::nullopt; // none: the elements as they are
+  int64_t together = 1;
 };
 /// Text of the author in the target's language, which reads and writes what it declares and nothing
 /// else. Each executing warp may touch all of a tile in shared memory; `divided`: its rows alone,

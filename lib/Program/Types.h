@@ -41,7 +41,7 @@ enum class Layout : uint8_t {
   rowVector, // one value per row, replicated over the lanes that share a row of `acc`; shape R x 1
   colVector, // one value per column, replicated over the rows of `acc`; shape 1 x C
   // Registers, whole rows to a warp: equal parts of the rows to the warps of a role, and of a row
-  // pieces of 8 columns to the lanes in turn.
+  // pieces of 8 columns to the lanes in turn; of 32 columns one to each.
   blocked,
   blockedRowVector, // one value per row, in every lane of the warp that has it; shape R x 1
   blockedColVector, // one value per column, in every warp, dealt like a row of `blocked`; 1 x C

@@ -172,9 +172,10 @@ bool isOneFold(const Program &program, const Reduce &fold) {
   const bool least = fold.combine == ElementOp::max || fold.combine == ElementOp::maximum;
   const bool most = fold.combine == ElementOp::min || fold.combine == ElementOp::minimum;
   const double start = least ? -infinity : most ? infinity : 0;
-  return fold.axis == 1 && !fold.element && program.type(fold.in) == DType::f32 &&
-         program.type(fold.out) == DType::f32 && fold.in.cols() <= foldedColumns &&
-         (least || most || fold.combine == ElementOp::add) && fold.identity == start;
+  return fold.axis == 1 && fold.out.cols() == 1 && !fold.element &&
+         program.type(fold.in) == DType::f32 && program.type(fold.out) == DType::f32 &&
+         fold.in.cols() <= foldedColumns && (least || most || fold.combine == ElementOp::add) &&
+         fold.identity == start;
 }
 
 } // namespace sluice

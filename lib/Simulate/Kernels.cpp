@@ -277,12 +277,31 @@ std::vector<Elements> evaluateAll(const ElementFn &fn, int64_t count,
   return results;
 }
 
+/// Into n columns: nobody shares any of them.
+static Elements foldOnto(const Reduce &how, int64_t rows, int64_t cols, int64_t n,
+                         const Elements &in) {
+  const int64_t period = n * how.together;
+  Elements all(in.type, 0), line(in.type, n);
+  for (int64_t row = 0; row < rows; ++row) {
+    Elements part(in.type, n, how.identity);
+    for (int64_t first = 0; first < cols; first += period)
+      for (int64_t beside = 0; beside < how.together; ++beside) {
+        line.take(in, row * cols + first + beside, how.together);
+        combine(how.combine, part, line);
+      }
+    all.append(part);
+  }
+  return all;
+}
+
 Elements fold(const Reduce &how, int64_t rows, int64_t cols, Elements in,
               const LanesOfRow &shared) {
   if (how.element)
     in = std::move(evaluateAll(*how.element, in.size(), {&in})[0]);
   const DType type = isFloat(in.type) ? DType::f32 : in.type;
   in.type = type;
+  if (const int64_t n = how.out.cols(); how.axis == 1 && n > 1)
+    return foldOnto(how, rows, cols, n, in);
   const int64_t lines = how.axis == 1 ? rows : cols, steps = how.axis == 1 ? cols : rows;
   const int lanes = shared.lanes;
   std::vector<Elements> parts(lanes, Elements(type, lines, how.identity));

@@ -329,7 +329,8 @@ static LanesOfRow lanesOfRow(const Buffer *b) {
     return {4, 2};
   if (b->layout == Layout::row)
     return {4, 1};
-  return b->layout == Layout::blocked ? LanesOfRow{32, blockedPiece} : LanesOfRow{};
+  return b->layout == Layout::blocked ? LanesOfRow{32, std::min(blockedPiece, b->shape[1] / 32)}
+                                      : LanesOfRow{};
 }
 
 void UnitData::finishReduce(Actor &a, const Stmt &s, const Reduce &op) {

@@ -70,8 +70,10 @@ bool UnitViews::wellFormed(Actor &a, const Stmt &s) {
                 (columnCount(*v) == 1 || columnCount(*v) == columnCount(map->outs[0]))),
            "a map of views of different shape");
   } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
-    need(elementCount(reduce->out) ==
-             (reduce->axis == 1 ? rowCount(reduce->in) : columnCount(reduce->in)),
+    const bool dealt = reduce->axis == 1 && rowCount(reduce->in) == rowCount(reduce->out) &&
+                       columnCount(reduce->in) % columnCount(reduce->out) == 0;
+    need(dealt || elementCount(reduce->out) ==
+                      (reduce->axis == 1 ? rowCount(reduce->in) : columnCount(reduce->in)),
          "a reduction into a view of another length");
   } else if (facts.product) {
     const auto *product = std::get_if<Tcgen05Mma>(&s.op); // of a pair a CTA has half of b

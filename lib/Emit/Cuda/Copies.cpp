@@ -284,7 +284,7 @@ void CopyPrinter::fill(const Fill &o) {
   if (!b)
     return fail("a fill of a tensor in global memory");
   if (b->space == Space::reg) {
-    auto to = registerTile(o.destination);
+    auto to = registerTile(o.destination, /*ofLanes=*/true);
     if (!to)
       return;
     if (!to->whole())

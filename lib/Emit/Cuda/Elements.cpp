@@ -213,7 +213,7 @@ std::optional<ElementPrinter::MapTiles> ElementPrinter::tilesOf(const Map &o) {
              (b ? b->name : program_.tensors[v.object].name) + " into registers first");
         return {};
       }
-      auto tile = inShared ? pieceTile(v) : registerTile(v);
+      auto tile = inShared ? pieceTile(v) : registerTile(v, /*ofLanes=*/!o.fn.coordinates);
       if (!tile)
         return {};
       of->push_back(*tile);

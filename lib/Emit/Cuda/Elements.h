@@ -51,10 +51,16 @@ private:
                  const std::string &i, const ArgumentsAt &argumentsAt);
   /// Folds of the rows of a tile, side by side: the columns of a thread.
   struct Folds {
-    std::string i, folded;  // a counter, and the array
+    std::string i, folded;  // a counter, and the array, or the tile of several columns
     int64_t even, together; // rows, an even number; folds of each
+    int64_t columns = 0;    // of a row of that tile that a lane has; 0: folds are numbers
   };
-  Folds beginFolds(const Reduce &o, const RegisterTile &in, bool one = false);
+  Folds beginFolds(const Reduce &o, const RegisterTile &in, const RegisterTile &to,
+                   bool one = false);
+  /// Whether the fold is into several columns, each of which a lane has that has all that goes into
+  /// it.
+  bool foldsOnto(const Reduce &o, const RegisterTile &in, const RegisterTile &to) const;
+  Folds beginColumns(const Reduce &o, const RegisterTile &to);
   void foldValue(const Reduce &o, const RegisterTile &in, const Folds &folds, const std::string &at,
                  const std::string &value);
   void endFolds(const Reduce &o, const RegisterTile &in, const RegisterTile &to,
@@ -66,6 +72,7 @@ private:
   void foldChosen(const Reduce &o, const RegisterTile &in, const Folds &folds,
                   const ColumnChoice &choice, const ValueAt &valueAt);
   void foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to);
+  void foldEach(const Reduce &o, const RegisterTile &in, const RegisterTile &to);
   std::string element(const RegisterTile &tile, const RegisterTile &space, const std::string &i);
   /// Prints what is not a single expression; yields the texts of the results.
   std::vector<std::string> elementFn(const ElementFn &fn, const std::vector<std::string> &arguments,

@@ -23,6 +23,8 @@ struct RegisterTile {
 
   /// A column vector of few columns.
   bool isShort() const { return blocked && kind == colVector && columns < 256; }
+  /// One column for each lane of a warp.
+  bool isOfLanes() const { return blocked && kind == fragment && columns == 32; }
   /// One number for all, of any shape.
   bool isNumber() const { return isShort() && columns == 1; }
   /// Lanes among which those of a short one are dealt; 1: each has all (device/sluice/blocked.cuh).

@@ -187,7 +187,7 @@ int64_t ViewPrinter::rowsOfWarp(int64_t rows) {
   return rows / warps();
 }
 
-std::optional<RegisterTile> ViewPrinter::registerTile(const View &v) {
+std::optional<RegisterTile> ViewPrinter::registerTile(const View &v, bool ofLanes) {
   const Buffer &b = program_.buffers[v.object];
   if (role_ ? b.role != role_->name : !b.role.empty()) {
     fail("register buffer " + b.name +
@@ -230,7 +230,8 @@ std::optional<RegisterTile> ViewPrinter::registerTile(const View &v) {
   else if (!row && !t.lanes)
     t.blocks = t.blocked ? rowsOfWarp(b.shape[0]) : rowBlocks(b.shape[0]);
   const bool ofRow = t.lanes && t.columns == 1;
-  allRows &= vector || t.isShort() || ofRow || t.columns % (t.blocked ? 256 : 8) == 0;
+  allRows &= vector || t.isShort() || ofRow || t.columns % (t.blocked ? 256 : 8) == 0 ||
+             (ofLanes && t.isOfLanes());
   allRows &= !t.blocked || t.viewColumns == t.columns;
   const bool integers = b.layout == Layout::acc || t.lanes || b.layout == Layout::blocked ||
                         b.layout == Layout::blockedRowVector || t.isShort();

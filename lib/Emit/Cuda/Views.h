@@ -24,7 +24,8 @@ protected:
   std::string element(const View &v);
   /// Of elements that are computed with; others are moved, and multiplied by wgmma.
   std::string valueType(DType type, bool integers = false, bool bytes = false);
-  std::optional<RegisterTile> registerTile(const View &v);
+  /// `ofLanes`: 32 columns too, of which a lane has one.
+  std::optional<RegisterTile> registerTile(const View &v, bool ofLanes = false);
   std::string numberAddress(const View &v);
   int64_t bytesAtOnce(const View &box, int along) const;
 

@@ -47,6 +47,7 @@ std::optional<Fold> foldOf(ReduceOp fold) {
   const mlir::BlockArgument state = body.getArgument(0);
   auto *join = body.getTerminator()->getOperand(0).getDefiningOp();
   if (fold.getInputs().size() != 1 || fold.getOutputs().size() != 1 || fold.getAxis() != 1 ||
+      cast<BufferType>(fold.getOutputs()[0].getType()).getShape()[1] != 1 ||
       !state.getType().isF32() || !join || join->getNumOperands() != 2)
     return std::nullopt;
   Fold result{join, {}, 0};

@@ -126,6 +126,28 @@ LogicalResult verifyProduct(MmaOp mma) {
   return success();
 }
 
+/// A thread folds what it has, into what it has.
+static LogicalResult verifyColumns(ReduceOp reduce) {
+  const auto to = mlir::cast<BufferType>(reduce.getOutputs()[0].getType());
+  auto kernel = reduce->getParentOfType<KernelOp>();
+  const bool whole = warpsOfWholeRows(kernel).has_value();
+  const int64_t columns = to.getShape()[1], together = reduce.getTogether();
+  if (columns == 1)
+    return success();
+  const bool ofLanes = whole && columns == 32 && together == blockedPiece;
+  const int64_t alike = whole ? 256 : 8;
+  if (!isForTensorMemory(kernel) && !ofLanes && (together != 1 || columns % alike))
+    return unsupported(reduce, "a fold into ")
+           << columns << " columns, " << together << " together, of tiles "
+           << (whole ? "by whole rows" : "in wgmma's layout")
+           << ", whose lanes have the same of every " << alike << "; take a multiple of that"
+           << (whole ? ", or 32 columns, 8 together, one for each lane" : "");
+  if (!to.getElementType().isF32())
+    return unsupported(reduce, "a fold into columns of ")
+           << to.getElementType() << ", which rounds every partial result; take f32";
+  return success();
+}
+
 LogicalResult verifyFold(ReduceOp reduce) {
   if (marks::across.on(reduce) && isVectorFold(reduce)) {
     auto element = mlir::cast<BufferType>(reduce.getInputs()[0].getType()).getElementType();
@@ -134,7 +156,9 @@ LogicalResult verifyFold(ReduceOp reduce) {
              << element << ", of which st.async sends no single number; fold f32";
     return success();
   }
-  if (reduce.getAxis() == 1 || isVectorFold(reduce))
+  if (reduce.getAxis() == 1)
+    return verifyColumns(reduce);
+  if (isVectorFold(reduce))
     return success();
   if (marks::across.on(reduce))
     return unsupported(reduce, "a fold across CTAs (sluice.across) is of a vector of one number a "

@@ -1,6 +1,7 @@
 #include "Transform/Placed/WholeRows.h"
 
 #include "Dialect/Marks.h"
+#include "Transform/Tiles.h"
 
 namespace sluice {
 
@@ -51,6 +52,15 @@ bool needsOtherLayout(mlir::Operation *op) {
          (marks::inRole.on(op) && isa<MapOp, ReduceOp, CopyOp, FillOp>(op));
 }
 
+/// One column for each lane of a warp, into which it folds its own: nobody asks where they lie.
+bool isOfLanes(AllocOp tile) {
+  return tile.getBuffer().getType().getShape()[1] == 32 &&
+         llvm::all_of(accessesOf(tile), [](const TileAccess &access) {
+           auto map = dyn_cast<MapOp>(access.op);
+           return map ? !map.getCoordinates() : isa<ReduceOp, FillOp>(access.op);
+         });
+}
+
 /// Whether all tiles have the same rows, as many as warps share, and columns for every lane, and a
 /// matrix is computed with.
 bool haveWholeRows(KernelOp kernel, const std::vector<BufferType> &computed) {
@@ -60,8 +70,9 @@ bool haveWholeRows(KernelOp kernel, const std::vector<BufferType> &computed) {
     if (!tile)
       return needsOtherLayout(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
     auto shape = tile.getBuffer().getType().getShape();
-    const bool fits = shape.size() == 2 && (shape[0] == 1 || rows <= 1 || shape[0] == rows) &&
-                      (shape[0] == 1 || shape[1] == 1 || shape[1] % columnsOfWarp == 0);
+    const bool fits =
+        shape.size() == 2 && (shape[0] == 1 || rows <= 1 || shape[0] == rows) &&
+        (shape[0] == 1 || shape[1] == 1 || shape[1] % columnsOfWarp == 0 || isOfLanes(tile));
     rows = fits ? std::max(rows, shape[0]) : rows;
     return fits ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
   });

@@ -38,7 +38,8 @@ bool Importer::importMap(mlir::Operation &op, Block &into) {
     return fail(op, reason), true;
   push(into, op,
        Reduce{bufferView(reduce.getOutputs()[0]), bufferView(reduce.getInputs()[0]),
-              int(reduce.getAxis()), start, fold->combine, std::move(fold->element)});
+              int(reduce.getAxis()), start, fold->combine, std::move(fold->element),
+              int64_t(reduce.getTogether())});
   return true;
 }
 
