@@ -3,12 +3,15 @@
 device time in turns.
 
     bench/fuse.py PROGRAMS [--drawn COUNT] [--seed N] [--only NAME] [--eager] [--gradients]
+                           [--beside FOLDER]
 
 PROGRAMS: the folder of sluice and libsluice_rt.so. --eager: without torch.compile, whose tuning
 takes most of the time. --gradients: the operators of sluice.nn alone, against PyTorch's gradients.
+--beside: the folder python of another version, whose kernels run in turns with these.
 """
 
 import argparse
+import importlib.util
 import math
 import os
 import pathlib
@@ -53,10 +56,20 @@ def standardise(x):
     return (beside / torch.sqrt((beside * beside).mean(-1, keepdim=True) + 1e-6)).to(x.dtype)
 
 
+def layer_norm(x, w, b):
+    return F.layer_norm(x, (x.shape[-1],), w, b)
+
+
+def three_sums(x, z):
+    return x * (x * z).sum(-1, keepdim=True) + (x.sum(-1, keepdim=True) +
+                                                (z * z).sum(-1, keepdim=True))
+
+
 FUNCTIONS = {"rmsnorm_residual": (rmsnorm_residual, "mmv", 2),
              "softmax_scale_mask": (softmax_scale_mask, "mm", 1),
              "bias_gelu_residual": (bias_gelu_residual, "mvm", 1),
-             "log_softmax": (log_softmax, "m", 1), "standardise": (standardise, "m", 1)}
+             "log_softmax": (log_softmax, "m", 1), "standardise": (standardise, "m", 1),
+             "layer_norm": (layer_norm, "mvv", 1), "three_sums": (three_sums, "mm", 1)}
 SHAPES = [(32768, 1024), (16384, 4096), (16384, 4097), (8192, 8192), (4096, 16384), (1024, 65536),
           (64, 32768)]
 
@@ -96,7 +109,17 @@ def error_of(made, wanted):
     return max(float("inf") if e != e else e for e in errors)
 
 
-def measure(sluice, name, rows, columns, dtype, compiles):
+def version_in(folder):
+    """Another version of the package, under a name of its own."""
+    package = pathlib.Path(folder) / "sluice"
+    spec = importlib.util.spec_from_file_location("sluice_beside", package / "__init__.py",
+                                                  submodule_search_locations=[str(package)])
+    sys.modules[spec.name] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def measure(sluice, other, name, rows, columns, dtype, compiles):
     """Prints a line; whether it is right, and how many times as fast as the better of theirs."""
     function, kinds, results = FUNCTIONS[name]
     inputs = [torch.randn((rows, columns) if kind == "m" else (columns,), device="cuda",
@@ -118,11 +141,16 @@ def measure(sluice, name, rows, columns, dtype, compiles):
     source = torch.randn(moved // 2, device="cuda", dtype=dtype)
     copied = torch.empty_like(source)
     launches.append(lambda: copied.copy_(source))
-    mine, eager, *compiled, copy = milliseconds(launches, count=10)
+    if other:
+        before = other.fuse(function)
+        launches.append(lambda: before(*inputs, out=target))
+    times = milliseconds(launches, count=10)
+    was = f"{times.pop() / times[0]:5.2f} times the other  " if other else ""
+    mine, eager, *compiled, copy = times
     best = min([eager, *compiled])
     beside = f"{compiled[0] / mine:5.2f} times torch.compile" if compiled else ""
     print(f"{name:18} {rows:7} x {columns:6} {str(dtype)[6:]:8} {1000 * mine:8.1f} us  "
-          f"{copy / mine:.3f} of a copy  {eager / mine:5.2f} times PyTorch  {beside}  "
+          f"{copy / mine:.3f} of a copy  {eager / mine:5.2f} times PyTorch  {beside}  {was}"
           f"error {error:.1e}  {ours.plan(*(tuple(t.shape) for t in inputs), dtype=dtype)}"
           f"{'' if good else '  FAILED'}", flush=True)
     return good, best / mine
@@ -169,6 +197,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--eager", action="store_true")
     parser.add_argument("--gradients", action="store_true")
+    parser.add_argument("--beside")
     options = parser.parse_args()
     os.environ["SLUICE_BIN"] = str(pathlib.Path(options.programs).resolve())
     sys.path.insert(0, str(ROOT / "python"))
@@ -182,7 +211,8 @@ def main():
         print(f"drawn, seed {options.seed}:")
         shapes += [(random.Random(options.seed + i).choice(list(FUNCTIONS)), *shape)
                    for i, shape in enumerate(drawn(options.drawn, options.seed))]
-    results = [measure(sluice, *shape, torch.bfloat16, not options.eager)
+    other = version_in(options.beside) if options.beside else None
+    results = [measure(sluice, other, *shape, torch.bfloat16, not options.eager)
                for shape in shapes if options.only in shape[0]]
     failed = sum(not good for good, _ in results)
     gains = [gain for _, gain in results]

@@ -1,11 +1,11 @@
 """What a fused function computes: nodes, equal ones once, of four kinds. A node varies along rows
 and along columns, along one of both, or not at all."""
 
-REDUCTIONS = ("sum", "max", "min", "mean", "squares", "sumexp", "middle", "exps", "weight")
-# What is found beside another reduction of the same: the mean beside the squares; beside the sum of
+REDUCTIONS = ("sum", "max", "min", "mean", "squares", "sumexp", "exps", "weight")
+# What is found beside another reduction of the same: the sum beside the squares; beside the sum of
 # exponentials the largest number and they themselves, each part's beside its own largest, with what
 # makes them those beside the row's.
-BESIDE = {"middle": "squares", "max": "sumexp", "exps": "sumexp", "weight": "sumexp"}
+BESIDE = {"sum": "squares", "max": "sumexp", "exps": "sumexp", "weight": "sumexp"}
 COSTLY = ("exp", "exp2", "log", "log2", "tanh", "erf", "sqrt", "rsqrt", "div")
 
 
@@ -127,24 +127,23 @@ def lowered(results, held, shared):
     graph, new = Graph(), {}
     nodes = needed(results)
     pairs = shared or not held
-    sources = {op: {n.of[0].number for n in nodes if n.op == op} for op in ("squares", "sumexp")}
+    softened = {n.of[0].number for n in nodes if n.op == "sumexp"} if held and shared else ()
 
     def mean(a):
         return graph.node("div", graph.node("sum", a), graph.node("width"))
 
     for node in nodes:
         of = [new[n.number] for n in node.of]
-        beside = held and shared and _beside_largest(node)
+        beside = _beside_largest(node)
         if node.op == "mean":
-            spread = pairs and node.of[0].number in sources["squares"]
-            made = graph.node("middle", *of) if spread else mean(*of)
+            made = mean(*of)
         elif node.op == "squares" and not pairs:
             apart = graph.node("sub", *of, mean(*of))
             made = graph.node("sum", graph.node("mul", apart, apart))
         elif node.op == "sumexp" and not pairs:
             made = graph.node("sum", graph.node("exp", graph.node("sub", *of,
                                                                   graph.node("max", *of))))
-        elif beside and beside.number in sources["sumexp"]:
+        elif beside and beside.number in softened:
             a = new[beside.number]
             made = graph.node("mul", graph.node("exps", a), graph.node("weight", a))
         elif node.op in ("mul", "div"):

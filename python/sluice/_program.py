@@ -176,6 +176,8 @@ class Program:
             if full:
                 self._store_full()
         self.tiles.mask = None
+        for state in states:
+            state.end()
         join(states, self.tiles)
 
     def _piece_at(self, p, backwards):

@@ -19,8 +19,8 @@ class Piece(NamedTuple):
 
 
 class _State:
-    """Of one reduction. Where a row or its part is held, hold() has its `numbers`; else start() and
-    add() in each piece. join() takes those of all parts, and has what the nodes are."""
+    """Of one reduction. Where a row or its part is held, hold() has its `numbers`; else start(),
+    add() in each piece and end(). join() takes those of all parts, and has what the nodes are."""
 
     def __init__(self, program, node):
         self.node, self.a, self.nodes = node, node.of[0], program.nodes
@@ -30,6 +30,9 @@ class _State:
     def _twin(self, op):
         """The node of this operation on the same, if there is one."""
         return next((n for n in needed(self.nodes) if n.op == op and n.of[0] is self.a), None)
+
+    def end(self):
+        pass
 
     def _is(self, node, tile):
         if node:
@@ -81,12 +84,10 @@ class _Exponentials(_State):
         self.out.put(f"sluice.copy {most.ssa} to {largest.ssa} : {most.inside}, {most.inside}")
 
     def _seen(self):
-        """A tile of a, and what changes nothing beyond the last column."""
-        tiles, plan = self.tiles, self.plan
-        if self.a.number in tiles.known and not tiles.mask:
-            return tiles.known[self.a.number]
-        tiles.rows_ahead([self.a])
-        seen = tiles.map([Result(self.a, "seen", outside=-math.inf)], plan.rows, plan.columns)[0]
+        """A tile of a, read once, and what changes nothing beyond the last column."""
+        self.tiles.rows_ahead([self.a])
+        seen = self.tiles.map([Result(self.a, "seen", outside=-math.inf)], self.plan.rows,
+                              self.plan.columns)[0]
         if self.stays:
             self._is(self.a, seen)
         return seen
@@ -131,24 +132,30 @@ class _Squares(_State):
     pieces one after the other, parts all at once. Nothing cancels."""
 
     def start(self):
-        self.numbers = [self.tiles.filled("mean", 0.0), self.tiles.filled("squares", 0.0)]
+        self.so_far = [self.tiles.filled("sum", 0.0), self.tiles.filled("squares", 0.0)]
 
     def hold(self):
-        total = self.tiles.folded("sum", self.a, "sum", self.stays)
-        mean = self.tiles.numbers_of_parts("mean", [total], lambda b, columns, total: b.binary(
-            "div", total, b.binary("maximum", columns, b.constant(1.0)) if self.plan.row
-            else columns))
+        mean = self._mean(self.tiles.folded("sum", self.a, "sum", self.stays))
         self.numbers = [mean, self.tiles.squares(self._beside(mean), "squares")]
 
     def add(self, piece):
-        tiles, (mean, squares) = self.tiles, self.numbers
-        total = tiles.folded("sum", self.a, "of_piece")
-        own = tiles.numbers("own", [total], lambda b, s: b.binary("div", s, b.index(piece.count)))
-        more = tiles.squares(self._beside(own), "squares_of_piece")
-        tiles.numbers("squares", [squares, more, mean, own],
+        tiles, (total, squares) = self.tiles, self.so_far
+        more = tiles.folded("sum", self.a, "of_piece")
+        own = tiles.numbers("own", [more], lambda b, s: b.binary("div", s, b.index(piece.count)))
+        beside = tiles.squares(self._beside(own), "squares_of_piece")
+        tiles.numbers("squares", [squares, beside, total, own],
                       lambda b, *given: self._joined(b, piece, *given), squares)
-        tiles.numbers("mean", [mean, own],
-                      lambda b, mean, own: self._middle(b, piece, mean, own), mean)
+        tiles.numbers("sum", [total, more], lambda b, was, new: b.binary("add", was, new), total)
+
+    def end(self):
+        total, squares = self.so_far
+        self.numbers = [self._mean(total) if self.plan.parts > 1 else total, squares]
+
+    def _mean(self, total):
+        """Of a part: what it is of all parts takes no division then."""
+        return self.tiles.numbers_of_parts("mean", [total], lambda b, columns, total: b.binary(
+            "div", total, b.binary("maximum", columns, b.constant(1.0)) if self.plan.row
+            else columns))
 
     def _beside(self, own):
         tiles = self.tiles
@@ -165,35 +172,33 @@ class _Squares(_State):
         return beside
 
     @staticmethod
-    def _joined(b, piece, squares, more, mean, own):
-        apart = b.binary("sub", own, mean)
-        first, then = b.index(piece.before), b.index(piece.count)
-        weight = b.binary("div", b.binary("mul", first, then), b.binary("add", first, then))
-        between = b.binary("mul", b.binary("mul", apart, apart), weight)
+    def _joined(b, piece, squares, more, total, own):
+        """With n columns so far, m in the piece, means a and b: n m / (n + m) (a - b)^2 more."""
+        n, m = b.index(piece.before), b.index(piece.count)
+        apart = b.binary("sub", b.binary("mul", own, n), total)  # n (b - a)
+        some = b.binary("maximum", n, b.constant(1.0))
+        share = b.binary("div", m, b.binary("mul", some, b.binary("add", n, m)))
+        between = b.binary("mul", b.binary("mul", apart, share), apart)
         return b.binary("add", b.binary("add", squares, more), between)
 
-    @staticmethod
-    def _middle(b, piece, mean, own):
-        first, then = b.index(piece.before), b.index(piece.count)
-        share = b.binary("div", then, b.binary("add", first, then))
-        moved = b.binary("add", mean, b.binary("mul", b.binary("sub", own, mean), share))
-        infinite = b.compared("eq", b.unary("abs", mean), b.constant(math.inf))
-        return b.selected(infinite, b.binary("add", mean, own), moved)
-
     def join(self, numbers):
-        tiles, (mean, squares) = self.tiles, numbers
-        if self.plan.parts > 1:
-            shares = tiles.numbers_of_parts("share", [mean], lambda b, columns, mean: b.binary(
-                "mul", mean, b.binary("div", columns, b.index(tiles.tensors.whole))))
-            middle = tiles.join("sum", shares, "mean_of_row")
-            apart = tiles.numbers_of_parts("apart", [squares, mean, middle], self._apart)
-            mean, squares = middle, tiles.join("sum", apart, "squares_of_row")
+        total, squares = self._of_row(*numbers) if self.plan.parts > 1 else numbers
         self._is(self.node, squares)
-        self._is(self._twin("middle"), mean)
+        self._is(self._twin("sum"), total)
+
+    def _of_row(self, means, squares):
+        tiles = self.tiles
+        totals = tiles.numbers_of_parts("total", [means], lambda b, columns, mean: b.binary(
+            "mul", mean, columns))
+        total = tiles.join("sum", totals, "sum_of_row")
+        mean = tiles.numbers("mean_of_row", [total], lambda b, s: b.binary(
+            "div", s, b.index(tiles.tensors.whole)))
+        apart = tiles.numbers_of_parts("apart", [means, squares, mean], self._apart)
+        return total, tiles.join("sum", apart, "squares_of_row")
 
     @staticmethod
-    def _apart(b, columns, squares, mean, middle):
-        beside = b.binary("sub", mean, middle)
+    def _apart(b, columns, own, squares, mean):
+        beside = b.binary("sub", own, mean)
         between = b.binary("mul", b.binary("mul", beside, beside), columns)
         return b.binary("add", squares, between)
 

@@ -102,9 +102,10 @@ def _led(results):
     return leading([n for n in needed(results) if n.op in REDUCTIONS])
 
 
-def _exchanges(results, parts):
-    """Of a row: one for all reductions of a level where warps share it; else the reductions."""
-    return max(n.level for n in results) if parts > 1 else len(_led(results))
+def _folds(results):
+    """Reductions of a row, each by itself. The model takes each for an exchange of the warps that
+    share it; without those that are joined into one, CTAs that stay look faster than they are."""
+    return len(_led(lowered(results, True, False)))
 
 
 def _live(results, operands):
@@ -139,10 +140,19 @@ def _share(asked):
 
 
 def _held(results, operands, vectors):
-    """Bytes of a column that a thread has in registers: a tile of f32 in the making too, unless it
-    takes another's place."""
-    making = 0 if any(left_by(n, results) for n in _led(results)) else 4
-    return _live(results, operands) + sum(FLOATS[o.dtype] for o in vectors) + making
+    """Bytes of a column that a thread has in registers."""
+    return _live(results, operands) + sum(FLOATS[o.dtype] for o in vectors)
+
+
+def _making(results, parts, exact):
+    """The same of what is in the making, unless it takes the place of a tile that stays: a tile of
+    f32, or, where warps share a row, a few elements at a time, more where some lie beyond it."""
+    led = _led(results)
+    if any(left_by(n, results) for n in led):
+        return 0
+    if parts == 1 or any(n.op == "sumexp" for n in led):
+        return 4
+    return 0 if exact else 2
 
 
 def _packed(tensors):
@@ -161,10 +171,10 @@ def _ending(made, results, operands, outputs, rows, columns):
              "pad": 0 if all(o.align >= 16 for o in full) else 1,
              "bytes": max(FLOATS[o.dtype] for o in full),
              "inputs": sum(o.full for o in operands), "outputs": sum(o.full for o in outputs),
-             "vectors": len(vectors), "folds": _exchanges(nodes, made.parts),
+             "vectors": len(vectors), "folds": _folds(results),
              "parts": made.parts, "height": made.rows, "stages": made.stages,
-             "held": _held(nodes, operands, vectors) if made.along
-             else _packed((*operands, *outputs)),
+             "held": _held(nodes, operands, vectors) + _making(nodes, made.parts, made.exact)
+             if made.along else _packed((*operands, *outputs)),
              "piece": 0 if made.along else made.columns}
     stages, share, per_sm = _share(tuple(asked.items()))
     return made._replace(stages=stages, share=share, per_sm=per_sm)
@@ -234,7 +244,7 @@ def _whole_rows(results, operands, width, columns, loaded):
         return None
     aligned = all(o.align >= 16 for o in operands if o.full)
     ahead = [o for o in operands if not o.rows and o.columns and long <= _AHEAD]
-    held = width * _held(results, operands, ahead) // 128
+    held = width * (_held(results, operands, ahead) + _making(results, 1, True)) // 128
     wide = aligned and (width * loaded > 8192 or most > _REGISTERS // 2 or held > _AHEAD)
     for rows in ((4,) if wide else (8, 4)):
         stages = _stages(rows * width * loaded)

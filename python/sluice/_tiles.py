@@ -166,7 +166,7 @@ class Tiles:
         return made
 
     def numbers_of_parts(self, wish, given, body):
-        """Likewise body(Body, columns, values), with the columns that the part of a row has."""
+        """Likewise body(Body, columns, values), with the columns that a part of a row has."""
         made = self.alloc(wish, given[0].rows, given[0].columns, "f32")
 
         def values(b, argument, column):
