@@ -2,11 +2,12 @@
 anything that speaks DLPack."""
 
 from ._frame import Spec
-from ._functions import (abs, add, amax, amin, clamp, div, eq, erf, exp, exp2, ge, gelu, gt, isnan,
-                         layer_norm, le, log, log2, log_softmax, logical_and, logical_not,
-                         logical_or, logsumexp, lt, masked_fill, max, maximum, mean, min, minimum,
-                         mul, ne, neg, pow, reciprocal, relu, rms_norm, rsqrt, sigmoid, silu,
-                         softmax, sqrt, square, std, sub, sum, tanh, to, var, var_mean, where)
+from ._functions import (abs, add, all, amax, amin, any, clamp, div, eq, erf, exp, exp2, ge, gelu,
+                         gt, isfinite, isinf, isnan, layer_norm, le, log, log2, log_softmax,
+                         logical_and, logical_not, logical_or, logsumexp, lt, masked_fill, max,
+                         maximum, mean, min, minimum, mul, ne, neg, pow, prod, reciprocal, relu,
+                         rms_norm, rsqrt, sigmoid, silu, softmax, sqrt, square, std, sub, sum,
+                         tanh, to, var, var_mean, where)
 from ._fuse import Fused, fuse
 from ._gemm import gemm
 from ._kernel import Kernel, load

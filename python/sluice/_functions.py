@@ -1,6 +1,7 @@
 """What a fused function may call: by these names in `sluice`, by PyTorch's own, as methods and
 operators."""
 
+import builtins
 import math
 
 from ._trace import Traced, element, reduction, refuse, traced
@@ -148,7 +149,7 @@ eq, ne = _comparison("eq", "eq"), _comparison("ne", "ne", "not_equal")
 
 def _of_truth(name, *given):
     traced(given, name)
-    if not all(isinstance(x, Traced) and x.dtype_ == "bool" for x in given):
+    if not builtins.all(isinstance(x, Traced) and x.dtype_ == "bool" for x in given):
         refuse(f"{name} of numbers: it takes truth values")
     return element(name, name, *given, dtype="bool")
 
@@ -174,7 +175,7 @@ def where(condition, x, other):
     traced((condition, x, other), "where")
     if not isinstance(condition, Traced) or condition.dtype_ != "bool":
         refuse("where by numbers: its condition is a comparison")
-    if any(isinstance(t, Traced) and t.dtype_ == "bool" for t in (x, other)):
+    if builtins.any(isinstance(t, Traced) and t.dtype_ == "bool" for t in (x, other)):
         refuse("where of truth values: it chooses between numbers")
     return element("where", "where", condition, x, other)
 
@@ -187,6 +188,16 @@ def masked_fill(x, mask, value):
 @_named("isnan")
 def isnan(x):
     return ne(x, x)
+
+
+@_named("isinf")
+def isinf(x):
+    return eq(abs(x), math.inf)
+
+
+@_named("isfinite")
+def isfinite(x):
+    return lt(abs(x), math.inf)
 
 
 # ---- Along rows -------------------------------------------------------------------------------
@@ -225,6 +236,29 @@ def amax(x, dim=None, keepdim=False):
 @_named("amin")
 def amin(x, dim=None, keepdim=False):
     return reduction("min", x, dim, keepdim, lambda n: x.trace.make("min", n))
+
+
+@_named("prod")
+def prod(x, dim=None, keepdim=False, *, dtype=None):
+    x = _as(x, dtype)
+    return reduction("prod", x, dim, keepdim, lambda n: x.trace.make("prod", n))
+
+
+def _of_truths(name, op, x, dim, keepdim):
+    """The largest or smallest of 1 where it is true, or not 0, and 0."""
+    holds = x if isinstance(x, Traced) and x.dtype_ == "bool" else ne(x, 0.0)
+    truths = where(holds, 1.0, 0.0)
+    return ne(reduction(name, truths, dim, keepdim, lambda n: x.trace.make(op, n)), 0.0)
+
+
+@_named("any")
+def any(x, dim=None, keepdim=False):
+    return _of_truths("any", "max", x, dim, keepdim)
+
+
+@_named("all")
+def all(x, dim=None, keepdim=False):
+    return _of_truths("all", "min", x, dim, keepdim)
 
 
 max, min = amax, amin

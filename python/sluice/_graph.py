@@ -1,12 +1,12 @@
 """What a fused function computes: nodes, equal ones once, of four kinds. A node varies along rows
 and along columns, along one of both, or not at all."""
 
-REDUCTIONS = ("sum", "max", "min", "mean", "squares", "sumexp", "exps", "weight")
+REDUCTIONS = ("sum", "prod", "max", "min", "mean", "squares", "sumexp", "exps", "weight")
 # What is found beside another reduction of the same: the sum beside the squares; beside the sum of
 # exponentials the largest number and they themselves, each part's beside its own largest, with what
 # makes them those beside the row's.
 BESIDE = {"sum": "squares", "max": "sumexp", "exps": "sumexp", "weight": "sumexp"}
-COSTLY = ("exp", "exp2", "log", "log2", "tanh", "erf", "sqrt", "rsqrt", "div")
+TRUTHS = ("lt", "le", "gt", "ge", "eq", "ne", "logical_and", "logical_or", "logical_not")
 
 
 class Node:

@@ -8,7 +8,7 @@ from ._graph import leading, left_by, needed
 from ._tiles import FROM, Result
 
 _LOWEST = -3.4028234663852886e38  # of f32
-_JOINS = {"sum": "add", "max": "maximum", "min": "minimum"}
+_JOINS = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum"}
 
 
 class Piece(NamedTuple):
@@ -40,7 +40,7 @@ class _State:
 
 
 class _Fold(_State):
-    """A sum, or what is largest or smallest."""
+    """A sum or product, or what is largest or smallest."""
 
     def start(self):
         self.numbers = [self.tiles.filled(self.node.op, FROM[self.node.op])]

@@ -4,12 +4,12 @@ import math
 import struct
 from typing import NamedTuple
 
-from ._graph import Graph, keeps_zero, needed
+from ._graph import TRUTHS, Graph, keeps_zero, needed
 from ._text import Body
 
-_FOLDS = {"sum": ("arith.addf", "0.0"), "max": ("arith.maximumf", "-inf"),
-          "min": ("arith.minimumf", "inf")}
-FROM = {"sum": 0.0, "max": float("-inf"), "min": float("inf")}  # what changes nothing
+_FOLDS = {"sum": ("arith.addf", "0.0"), "prod": ("arith.mulf", "1.0"),
+          "max": ("arith.maximumf", "-inf"), "min": ("arith.minimumf", "inf")}
+FROM = {"sum": 0.0, "prod": 1.0, "max": float("-inf"), "min": float("inf")}  # what changes nothing
 
 
 class Tile(NamedTuple):
@@ -192,10 +192,10 @@ class Tiles:
             if n.number in self.known or n.number in seen:
                 continue
             seen.add(n.number)
-            if n.rows and not n.columns:
-                wanted.append(n)
-            elif n.columns:
+            if n.columns or n.op in TRUTHS:  # of which there are no tiles
                 todo.extend(n.of)
+            elif n.rows:
+                wanted.append(n)
         tall = self.plan.rows if self.plan.parts == 1 else 1
         for wish, rows, parts in (("of_row", tall, False), ("of_part", self.plan.rows, True)):
             nodes = sorted((n for n in wanted if n.parts == parts), key=lambda n: n.number)
