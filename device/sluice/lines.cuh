@@ -286,39 +286,6 @@ __device__ __forceinline__ Piece pieceBefore(const Piece &own, const Piece &carr
   return p;
 }
 
-/// Bytes at .. at + bytes - 1 of a piece, if `so`; `at` is a multiple of `bytes`. What comes
-/// behind.
-template <int bytes>
-__device__ __forceinline__ int storeBytesIf(bool so, char *piece, const Piece &p, int at) {
-  Piece part{};
-  if constexpr (bytes == 8) {
-    part.word[0] = at ? p.word[2] : p.word[0];
-    part.word[1] = at ? p.word[3] : p.word[1];
-  } else {
-    const u32 low = at & 4 ? p.word[1] : p.word[0], high = at & 4 ? p.word[3] : p.word[2];
-    part.word[0] = (at & 8 ? high : low) >> (bytes == 2 ? at % 4 * 8 : 0);
-  }
-  storeGlobalIf<bytes>(so, piece + at, part);
-  return so ? at + bytes : at;
-}
-/// Bytes from .. to - 1 of an aligned piece, not all of it: elements of `size` bytes, by as few
-/// stores as have their alignment.
-template <int size>
-__device__ __forceinline__ void storePart(void *to, const Piece &p, int from, int end) {
-  char *const piece = static_cast<char *>(to);
-  int at = from;
-  if constexpr (size == 2)
-    at = storeBytesIf<2>((at & 2) && at < end, piece, p, at);
-  at = storeBytesIf<4>((at & 4) && at + 4 <= end, piece, p, at);
-  at = storeBytesIf<8>(!(at & 4) && at + 8 <= end, piece, p, at);
-  at = storeBytesIf<4>(at + 4 <= end, piece, p, at);
-  if constexpr (size == 2)
-    storeBytesIf<2>(at < end, piece, p, at);
-}
-
-/// Rows of so few columns that what lies around whole pieces is worth as much code as they are.
-template <int N> constexpr bool isShortRow = N <= 512;
-
 /// Columns of a row that are stored in whole pieces, and those around them.
 struct StoredColumns {
   int first, whole, rest, last;
@@ -330,20 +297,11 @@ struct StoredColumns {
     if (whole >= rest)
       whole = rest = end;
   }
-
-  /// Of a piece that begins with column `column` those that are stored, unless all are.
-  template <int size>
-  __device__ __forceinline__ void storeAround(void *to, const Piece &piece, int column) const {
-    constexpr int elements = 16 / size;
-    const int from = max(first - column, 0), end = min(last - column, elements);
-    if (from < end && end - from < elements)
-      storePart<size>(to, piece, from * size, end * size);
-  }
 };
 
 /// The whole pieces of row r of the warp's: 16 aligned bytes from 4 * words + bits / 8 bytes behind
 /// the start of the piece of the lane before; words 4: they are the lanes' own. Columns count from
-/// `line` on, where a piece begins. Of short rows the parts of pieces around them too.
+/// `line` on, where a piece begins.
 template <int words, class T, class S, int rows, int N>
 __device__ __forceinline__ void storeLine(T *line, const Blocked<S, rows, N> &f, int r, u32 bits,
                                           int lead, const StoredColumns &columns) {
@@ -363,18 +321,11 @@ __device__ __forceinline__ void storeLine(T *line, const Blocked<S, rows, N> &f,
     for (int p = 0; p < pieces; ++p) {
       const Piece high = x.template piece<16>(p * 16);
       const int at = col + p * elements;
-      const Piece piece = skipped<words>(low, high, bits);
-      storeGlobalIf<16>(mine + u32(at) < count, start + at, piece);
-      if constexpr (isShortRow<N>)
-        columns.template storeAround<size>(start + at, piece, laneOfWarp() * 8 + at - lead);
+      storeGlobalIf<16>(mine + u32(at) < count, start + at, skipped<words>(low, high, bits));
       low = high;
     }
     carried = own;
   }
-  if constexpr (isShortRow<N> && words < 4) // what the last lane has in a piece behind its own
-    if (laneOfWarp() == 31)
-      columns.template storeAround<size>(line + N, skipped<words>(carried, Piece{}, bits),
-                                         N - lead);
 }
 
 /// Columns first .. end - 1, which lie between `least` and `most`, each by the lane that has it.
@@ -397,8 +348,7 @@ __device__ __forceinline__ void storeColumns(T *line, const Blocked<S, rows, N> 
 }
 
 /// Columns begin .. end - 1 of row r of the warp's, to `line` on, in pieces of 16 aligned bytes.
-/// The first and the last, of which others may have a part, go by elements, of short rows by 2, 4
-/// and 8 bytes.
+/// The first and the last, of which others may have a part, go by elements.
 template <class T, class S, int rows, int N>
 __device__ __forceinline__ void storeRowShifted(T *line, const Blocked<S, rows, N> &f, int r,
                                                 int begin, int end) {
@@ -418,8 +368,6 @@ __device__ __forceinline__ void storeRowShifted(T *line, const Blocked<S, rows, 
     storeLine<1>(piece, f, r, skip % 4 * 8, lead, columns);
   else
     storeLine<0>(piece, f, r, skip % 4 * 8, lead, columns);
-  if constexpr (isShortRow<N>)
-    return;
   constexpr int around = 2 * elements; // at most, on either side
   storeColumns(line, f, r, begin, columns.whole, begin, begin + around);
   storeColumns(line, f, r, columns.rest, end, end - around, end);
