@@ -280,7 +280,7 @@ Tile Visits::numbers(double from, const char *name) {
 static constexpr int64_t lanes = 32; // of a warp, which has rows
 
 int64_t Visits::columnsOfSums() const {
-  return whole_ || c_.onChip ? 1 : lanes;
+  return whole_ || c_.onChip || !shares() ? 1 : lanes; // bench/ROWS.md
 }
 
 Tile Visits::sums(const char *name) {

@@ -42,8 +42,8 @@ public:
 
   /// One number for each row of a tile: of each part of a row where warps share it.
   lang::Tile numbers(double from, const char *name);
-  /// Sums over rows, from 0 on, of what comes piece by piece: where that is several pieces, each
-  /// lane's own, so that nobody exchanges them before the row ends.
+  /// Sums over rows, from 0 on, of what comes piece by piece: of parts of a row in several pieces
+  /// each lane's own, so that nobody exchanges them before the row ends.
   lang::Tile sums(const char *name);
   /// What a piece adds to them.
   lang::Tile sumsOf(const lang::Tile &piece,
