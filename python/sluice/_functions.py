@@ -9,7 +9,7 @@ from ._trace import Traced, element, reduction, refuse, traced
 FUNCTIONS = {}  # by all of their names
 
 
-def _named(*names):
+def named(*names):
     def keep(function):
         for name in names:
             FUNCTIONS[name] = function
@@ -33,54 +33,54 @@ sqrt, rsqrt, tanh, erf, abs, neg = (_unary(n) for n in ("sqrt", "rsqrt", "tanh",
 FUNCTIONS.update(absolute=abs, negative=neg)
 
 
-@_named("add")
+@named("add")
 def add(x, other, *, alpha=1):
     return element("add", "add", x, other if alpha == 1 else mul(other, alpha))
 
 
-@_named("sub", "subtract")
+@named("sub", "subtract")
 def sub(x, other, *, alpha=1):
     return element("sub", "sub", x, other if alpha == 1 else mul(other, alpha))
 
 
-@_named("mul", "multiply")
+@named("mul", "multiply")
 def mul(x, other):
     return element("mul", "mul", x, other)
 
 
-@_named("div", "divide", "true_divide")
+@named("div", "divide", "true_divide")
 def div(x, other):
     return element("div", "div", x, other)
 
 
-@_named("maximum")
+@named("maximum")
 def maximum(x, other):
     return element("maximum", "maximum", x, other)
 
 
-@_named("minimum")
+@named("minimum")
 def minimum(x, other):
     return element("minimum", "minimum", x, other)
 
 
-@_named("clamp", "clip")
+@named("clamp", "clip")
 def clamp(x, min=None, max=None):
     if min is not None:
         x = maximum(x, min)
     return x if max is None else minimum(x, max)
 
 
-@_named("reciprocal")
+@named("reciprocal")
 def reciprocal(x):
     return div(1.0, x)
 
 
-@_named("square")
+@named("square")
 def square(x):
     return mul(x, x)
 
 
-@_named("pow")
+@named("pow")
 def pow(x, exponent):
     traced((x,), "pow")
     if exponent == 0.5:
@@ -97,38 +97,6 @@ def pow(x, exponent):
         left >>= 1
         power = mul(power, power) if left else power
     return result if exponent > 0 else reciprocal(result)
-
-
-@_named("sigmoid", "expit")
-def sigmoid(x):
-    return div(1.0, add(exp(neg(x)), 1.0))
-
-
-@_named("silu")
-def silu(x, inplace=False):
-    _not_in_place("silu", inplace)
-    return div(x, add(exp(neg(x)), 1.0))
-
-
-@_named("relu")
-def relu(x, inplace=False):
-    _not_in_place("relu", inplace)
-    return maximum(x, 0.0)
-
-
-@_named("gelu")
-def gelu(x, *, approximate="none"):
-    if approximate == "none":
-        return mul(mul(x, 0.5), add(erf(mul(x, math.sqrt(0.5))), 1.0))
-    if approximate != "tanh":
-        refuse(f"gelu with approximate={approximate!r}: none or tanh")
-    inner = mul(math.sqrt(2 / math.pi), add(x, mul(0.044715, mul(x, mul(x, x)))))
-    return mul(mul(x, 0.5), add(tanh(inner), 1.0))
-
-
-def _not_in_place(name, inplace):
-    if inplace:
-        refuse(f"{name} in place")
 
 
 # ---- Truth values -----------------------------------------------------------------------------
@@ -154,22 +122,22 @@ def _of_truth(name, *given):
     return element(name, name, *given, dtype="bool")
 
 
-@_named("logical_and", "bitwise_and")
+@named("logical_and", "bitwise_and")
 def logical_and(x, other):
     return _of_truth("logical_and", x, other)
 
 
-@_named("logical_or", "bitwise_or")
+@named("logical_or", "bitwise_or")
 def logical_or(x, other):
     return _of_truth("logical_or", x, other)
 
 
-@_named("logical_not", "bitwise_not")
+@named("logical_not", "bitwise_not")
 def logical_not(x):
     return _of_truth("logical_not", x)
 
 
-@_named("where")
+@named("where")
 def where(condition, x, other):
     """x where the condition holds, else other."""
     traced((condition, x, other), "where")
@@ -180,22 +148,22 @@ def where(condition, x, other):
     return element("where", "where", condition, x, other)
 
 
-@_named("masked_fill")
+@named("masked_fill")
 def masked_fill(x, mask, value):
     return where(mask, value, x)
 
 
-@_named("isnan")
+@named("isnan")
 def isnan(x):
     return ne(x, x)
 
 
-@_named("isinf")
+@named("isinf")
 def isinf(x):
     return eq(abs(x), math.inf)
 
 
-@_named("isfinite")
+@named("isfinite")
 def isfinite(x):
     return lt(abs(x), math.inf)
 
@@ -216,29 +184,29 @@ class Extremes:
         refuse("the places of max and min: their .values alone are computed")
 
 
-@_named("sum")
+@named("sum")
 def sum(x, dim=None, keepdim=False, *, dtype=None):
     x = _as(x, dtype)
     return reduction("sum", x, dim, keepdim, lambda n: x.trace.graph.sum(n))
 
 
-@_named("mean")
+@named("mean")
 def mean(x, dim=None, keepdim=False, *, dtype=None):
     x = _as(x, dtype)
     return reduction("mean", x, dim, keepdim, lambda n: x.trace.graph.mean_of(n))
 
 
-@_named("amax")
+@named("amax")
 def amax(x, dim=None, keepdim=False):
     return reduction("max", x, dim, keepdim, lambda n: x.trace.make("max", n))
 
 
-@_named("amin")
+@named("amin")
 def amin(x, dim=None, keepdim=False):
     return reduction("min", x, dim, keepdim, lambda n: x.trace.make("min", n))
 
 
-@_named("prod")
+@named("prod")
 def prod(x, dim=None, keepdim=False, *, dtype=None):
     x = _as(x, dtype)
     return reduction("prod", x, dim, keepdim, lambda n: x.trace.make("prod", n))
@@ -251,12 +219,12 @@ def _of_truths(name, op, x, dim, keepdim):
     return ne(reduction(name, truths, dim, keepdim, lambda n: x.trace.make(op, n)), 0.0)
 
 
-@_named("any")
+@named("any")
 def any(x, dim=None, keepdim=False):
     return _of_truths("any", "max", x, dim, keepdim)
 
 
-@_named("all")
+@named("all")
 def all(x, dim=None, keepdim=False):
     return _of_truths("all", "min", x, dim, keepdim)
 
@@ -264,12 +232,12 @@ def all(x, dim=None, keepdim=False):
 max, min = amax, amin
 
 
-@_named("max")
+@named("max")
 def _torch_max(x, dim=None, keepdim=False):
     return _extreme(x, dim, keepdim, amax, maximum)
 
 
-@_named("min")
+@named("min")
 def _torch_min(x, dim=None, keepdim=False):
     return _extreme(x, dim, keepdim, amin, minimum)
 
@@ -280,7 +248,7 @@ def _extreme(x, dim, keepdim, reduce, join):
     return Extremes(reduce(x, dim, keepdim))
 
 
-@_named("var")
+@named("var")
 def var(x, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """Over columns less `correction` (1 unless it is given, as PyTorch's)."""
     less = (1 if unbiased is None else int(unbiased)) if correction is None else correction
@@ -294,31 +262,31 @@ def var(x, dim=None, unbiased=None, keepdim=False, *, correction=None):
     return reduction("var", x, dim, keepdim, make)
 
 
-@_named("std")
+@named("std")
 def std(x, dim=None, unbiased=None, keepdim=False, *, correction=None):
     return sqrt(var(x, dim, unbiased, keepdim, correction=correction))
 
 
-@_named("var_mean")
+@named("var_mean")
 def var_mean(x, dim=None, unbiased=None, keepdim=False, *, correction=None):
     return var(x, dim, unbiased, keepdim, correction=correction), mean(x, dim, keepdim)
 
 
-@_named("softmax")
+@named("softmax")
 def softmax(x, dim=-1, _stacklevel=3, dtype=None):
     x = _as(x, dtype)
     e = exp(sub(x, amax(x, dim, True)))
     return mul(e, reciprocal(sum(e, dim, True)))
 
 
-@_named("log_softmax")
+@named("log_softmax")
 def log_softmax(x, dim=-1, _stacklevel=3, dtype=None):
     x = _as(x, dtype)
     beside = sub(x, amax(x, dim, True))
     return sub(beside, log(sum(exp(beside), dim, True)))
 
 
-@_named("logsumexp")
+@named("logsumexp")
 def logsumexp(x, dim=-1, keepdim=False):
     most = amax(x, dim, keepdim=True)
     finite = add(most, log(sum(exp(sub(x, most)), dim, keepdim=True)))
@@ -326,7 +294,25 @@ def logsumexp(x, dim=-1, keepdim=False):
     return y if keepdim else y.squeeze(-1)
 
 
-@_named("rms_norm")
+@named("norm", "vector_norm", "linalg_vector_norm")
+def norm(x, p=2, dim=None, keepdim=False, *, ord=None, dtype=None):
+    """With p, which is `ord` for vector_norm, 1, 2 or inf."""
+    x, p = _as(x, dtype), p if ord is None else ord
+    if p == math.inf:
+        return amax(abs(x), dim, keepdim)
+    if p not in (1, 2, "fro"):
+        refuse(f"norm with p={p!r}: 1, 2 or inf")
+    return sum(abs(x), dim, keepdim) if p == 1 else sqrt(sum(square(x), dim, keepdim))
+
+
+@named("normalize")
+def normalize(x, p=2, dim=1, eps=1e-12, out=None):
+    if out is not None:
+        refuse("normalize into another tensor")
+    return div(x, maximum(norm(x, p, dim, True), eps))
+
+
+@named("rms_norm")
 def rms_norm(x, normalized_shape=None, weight=None, eps=1e-6):
     _last_alone("rms_norm", x, normalized_shape)
     if eps is None:
@@ -335,7 +321,7 @@ def rms_norm(x, normalized_shape=None, weight=None, eps=1e-6):
     return y if weight is None else mul(y, weight)
 
 
-@_named("layer_norm")
+@named("layer_norm")
 def layer_norm(x, normalized_shape=None, weight=None, bias=None, eps=1e-5):
     _last_alone("layer_norm", x, normalized_shape)
     beside = sub(x, mean(x, -1, True))
@@ -354,7 +340,7 @@ def _as(x, dtype):
     return x if dtype is None else to(x, dtype)
 
 
-@_named("to")
+@named("to")
 def to(x, dtype):
     """Rounded to f32, f16 or bf16."""
     traced((x,), "to")
