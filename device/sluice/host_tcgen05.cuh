@@ -74,8 +74,13 @@ template <int columns, int ctas = 1, class A> void tmemCopy(u32 to, SharedOperan
   const auto rows = from.range(128, columns);
   sayRows(to, rows.begin, rows.end - rows.begin, ctas);
 }
-inline void tmemShift(u32 columns) {
-  grid().say("tmem shift at %u", columns);
+template <int columns, int ctas = 1, class A>
+void tmemCopyFour(u32 to, SharedOperand<A, true> from) {
+  const auto rows = from.range(4, columns);
+  sayRows(to, rows.begin, rows.end - rows.begin, ctas);
+}
+template <int ctas = 1> void tmemShift(u32 columns) {
+  grid().say("tmem shift at %u%s", columns, ofCtas(ctas));
 }
 template <int N, int K, class Factor = ue8m0, int ctas = 1, class A, bool aMajor, class B,
           bool bMajor>

@@ -107,14 +107,19 @@ __device__ __forceinline__ void tcgen05Copy(u32 to, u64 from) {
     SLUICE_TCGEN05_COPY("64x128b.warpx2::02_13");
   } else if constexpr (rows == Tcgen05Rows::neighbours) {
     SLUICE_TCGEN05_COPY("64x128b.warpx2::01_23");
+  } else if constexpr (rows == Tcgen05Rows::each) {
+    SLUICE_TCGEN05_COPY("4x256b");
   } else {
     SLUICE_TCGEN05_COPY("32x128b.warpx4");
   }
 #undef SLUICE_TCGEN05_COPY
 }
 /// PTX ISA "tcgen05.shift"
-__device__ __forceinline__ void tcgen05Shift(u32 columns) {
-  asm volatile("tcgen05.shift.cta_group::1.down [%0];" ::"r"(columns) : "memory");
+template <int ctas> __device__ __forceinline__ void tcgen05Shift(u32 columns) {
+  if constexpr (ctas == 1)
+    asm volatile("tcgen05.shift.cta_group::1.down [%0];" ::"r"(columns) : "memory");
+  else
+    asm volatile("tcgen05.shift.cta_group::2.down [%0];" ::"r"(columns) : "memory");
 }
 
 /// PTX ISA "tcgen05.commit": one arrival when this thread's products have ended
@@ -222,9 +227,18 @@ __device__ __forceinline__ void tmemCopy(u32 to, SharedOperand<A, true> from) {
     tcgen05Copy<Tcgen05Rows::wide, ctas>(to + u32(k / step * 8),
                                          tcgen05Descriptor(from.from(0, k)));
 }
-/// Rows of 8 columns move by one lane.
-__device__ __forceinline__ void tmemShift(u32 columns) {
-  tcgen05Shift(columns);
+/// 4 rows of a swizzled tile, to a lane of each 32, 32 bytes at a time.
+template <int columns, int ctas = 1, class A>
+__device__ __forceinline__ void tmemCopyFour(u32 to, SharedOperand<A, true> from) {
+  constexpr int step = 32 / int(sizeof(typename A::Element));
+#pragma unroll
+  for (int k = 0; k < columns; k += step)
+    tcgen05Copy<Tcgen05Rows::each, ctas>(to + u32(k / step * 8),
+                                         tcgen05Descriptor(from.from(0, k)));
+}
+/// Rows of 8 columns of 32 lanes move by one lane.
+template <int ctas = 1> __device__ __forceinline__ void tmemShift(u32 columns) {
+  tcgen05Shift<ctas>(columns);
 }
 /// What block-scaled products of two types are told: `factors` of a row for 32 bytes of K.
 template <class A, bool aMajor, class B, bool bMajor, class Factor, int M, int N>

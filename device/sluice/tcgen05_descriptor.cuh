@@ -42,8 +42,8 @@ __device__ constexpr u32 tcgen05Mxf4Instruction(bool powers, int m, int n, int b
 
 /// What tcgen05.cp takes, and to which lanes: 128 rows of 32 or 16 bytes, each to its lane; 64 of
 /// 16 bytes, those of warps 0 and 2 and of 1 and 3 alike, or of 0 and 1 and of 2 and 3; 32 to all
-/// four.
-enum class Tcgen05Rows : int { wide, narrow, twice, neighbours, four };
+/// four; 4 of 32 bytes, one to a lane of each warp.
+enum class Tcgen05Rows : int { wide, narrow, twice, neighbours, four, each };
 
 /// Bits 32 to 63 of the descriptor of rows of 16 bytes, PTX ISA Table 40: 8 of them lie side by
 /// side, so that the next 8 are 128 bytes on; no swizzle.

@@ -104,6 +104,8 @@ public:
   /// tcgen05.cp of `rows` (Tcgen05Rows), in one CTA or in both of a pair, from a descriptor of
   /// shared memory.
   virtual void copyColumns(int rows, int ctas, uint32_t to, uint64_t from) = 0;
+  /// tcgen05.shift.down of 8 columns of 32 lanes.
+  virtual void shiftColumns(int ctas, uint32_t columns) = 0;
   virtual void multiplyColumns(const ColumnsProduct &product) = 0;
 
 protected:

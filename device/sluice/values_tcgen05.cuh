@@ -22,9 +22,8 @@ void tcgen05ScaledProduct(u32 d, u64 a, u64 b, u32 instruction, u32 scalesA, u32
 template <Tcgen05Rows rows, int ctas> void tcgen05Copy(u32 to, u64 from) {
   machine().copyColumns(int(rows), ctas, to, from);
 }
-inline void tcgen05Shift(u32) {
-  machine().require(false, "tcgen05.shift has no values on the host: the PTX ISA does not say "
-                           "without doubt which way rows move");
+template <int ctas> void tcgen05Shift(u32 columns) {
+  machine().shiftColumns(ctas, columns);
 }
 template <int ctas = 1, int sync = 0> void tcgen05Commit(u32 barrier) {
   machine().arrive(barrier, 1, 0);

@@ -298,6 +298,20 @@ static LogicalResult verifyNeighbours(Operation *op, StringRef name, Attribute v
                    << name << " stands on a copy of 64 rows of shared memory to tensor memory";
 }
 
+/// Of 4 rows for tensor memory: which of each 32 lanes gets one.
+static LogicalResult verifyLane(Operation *op, StringRef name, Attribute value) {
+  auto copy = dyn_cast<CopyOp>(op);
+  auto lane = dyn_cast<IntegerAttr>(value);
+  return copy && copy.getDestination().getType().getSpace() == Space::tmem &&
+                 copy.getSource().getType().getSpace() == Space::smem &&
+                 copy.getSource().getType().getShape()[0] == 4 && lane && lane.getInt() >= 0 &&
+                 lane.getInt() <= 31
+             ? success()
+             : op->emitOpError() << name
+                                 << ", 0 to 31, stands on a copy of 4 rows of shared "
+                                    "memory to tensor memory";
+}
+
 static LogicalResult verifyStaging(Operation *op, StringRef name, Attribute value) {
   return isa<StoreOp>(op) ? verifyCount(op, name, value, 0)
                           : op->emitOpError("sluice.staging stands on a store");
@@ -366,6 +380,7 @@ constexpr MarkRule rules[] = {
     {marks::agent.name, false, verifyName},
     {marks::anyTiles.name, false, verifyAnyTiles},
     {marks::neighbours.name, false, verifyNeighbours},
+    {marks::lane.name, false, verifyLane},
     {marks::inRole.name, false, verifyInRole},
     {marks::roles.name, false, verifyRoles},
     {marks::mutexes.name, false, verifyMutexes},

@@ -345,11 +345,12 @@ def Tcgen05MmaOp : Sluice_Op<"tcgen05.mma", [AttrSizedOperandSegments]> {
 def Tcgen05ShiftOp : Sluice_Op<"tcgen05.shift"> {
   let summary = "tcgen05.shift.down: rows of 32 bytes in tensor memory move by one";
   let description = [{
-    One thread asks for it, as for a product, and commits tell of its end. Of 128 lanes, each 32 by
-    themselves; which way rows move the PTX ISA does not say without doubt.
+    One thread asks for it, as for a product, and commits tell of its end. Of the 32 lanes of the
+    tile each gets what the next one holds, and the last keeps its own (assuming rows-down). With
+    `ctas 2`, by one thread of a pair, in both CTAs.
   }];
-  let arguments = (ins Sluice_Buffer:$columns);
-  let assemblyFormat = "$columns attr-dict `:` type($columns)";
+  let arguments = (ins Sluice_Buffer:$columns, DefaultValuedAttr<I64Attr, "1">:$ctas);
+  let assemblyFormat = "$columns (`ctas` $ctas^)? attr-dict `:` type($columns)";
   let hasVerifier = 1;
 }
 def Tcgen05CommitOp : Sluice_Op<"tcgen05.commit"> {

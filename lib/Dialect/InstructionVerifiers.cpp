@@ -274,7 +274,7 @@ LogicalResult Tcgen05MmaOp::verify() {
 LogicalResult Tcgen05ShiftOp::verify() {
   if (getColumns().getType().getSpace() != Space::tmem)
     return emitOpError("shifts rows of tensor memory; the tile must be in tmem");
-  return success();
+  return verifyCtas(*this, getCtas());
 }
 
 LogicalResult Tcgen05CommitOp::verify() {

@@ -87,6 +87,7 @@ inline constexpr Mark<StringAttr> loadedBy{"sluice.loaded_by"}; // tensor, bulk 
 inline constexpr Mark<IntegerAttr> staging{"sluice.staging"};   // buffers of a store; 0: registers
 inline constexpr Mark<UnitAttr> anyTiles{"sluice.any_tiles"};
 inline constexpr Mark<UnitAttr> neighbours{"sluice.neighbours"}; // a copy: warps with equal rows
+inline constexpr Mark<IntegerAttr> lane{"sluice.lane"};     // a copy of 4 rows: of each 32 lanes
 inline constexpr Mark<IntegerAttr> shared{"sluice.shared"}; // a load along a dimension of `cluster`
 inline constexpr Mark<DenseI64ArrayAttr> cluster{"sluice.cluster"};
 inline constexpr Mark<IntegerAttr> across{"sluice.across"}; // a fold: the grid's coordinate

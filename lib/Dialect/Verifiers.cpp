@@ -420,9 +420,9 @@ LogicalResult CopyOp::verify() {
       to.getShape()[1] % std::max<int64_t>(columns, 1) == 0)
     return success(); // as many as there are CTAs, which the grid says
   if (to.getSpace() == Space::tmem && from.getSpace() == Space::smem &&
-      (from.getShape()[0] == 32 || from.getShape()[0] == 64) &&
+      llvm::is_contained({4, 32, 64}, from.getShape()[0]) &&
       to.getShape() == ArrayRef<int64_t>{128, columns})
-    return success(); // to each 32 lanes, or each 64
+    return success(); // to each 32 lanes, or each 64; to one of each 32
   if (from.getSpace() == Space::l0c && to.getSpace() == Space::ub)
     return verifyHalves(*this);
   if (from.getShape() != to.getShape())

@@ -81,17 +81,31 @@ void Unroller::operator()(const Tcgen05Mma &op) {
   needsAddress();
 }
 
+/// Four rows go to one lane of each 32, as is assumed, or to any.
 void Unroller::operator()(const TmemCopy &op) {
-  askOfColumns({{&op.source, false}, {&op.destination, true}}, op.destination, op.pair);
+  Share reached = Share::whole(rowsOf(op.destination));
+  Uses uses{{&op.source, false}, {&op.destination, true}};
+  if (rowsOf(op.source) == 4 && !out_.tensorInOrder)
+    uses.push_back({&op.destination, false}); // those that it leaves alone
+  else if (rowsOf(op.source) == 4)
+    for (size_t lane = 0; lane < reached.mine.size(); ++lane)
+      reached.mine[lane] = static_cast<int64_t>(lane) % 32 == op.lane;
+  askOfColumns(uses, op.destination, op.pair, reached);
 }
 
-/// Which way rows go does not matter: all are read, and all overwritten.
+/// Which way rows go does not matter: all are read, and all overwritten; of 32 lanes, as is
+/// assumed, or of any.
 void Unroller::operator()(const TmemShift &op) {
-  askOfColumns({{&op.columns, false}, {&op.columns, true}}, op.columns, false);
+  View columns = op.columns;
+  if (!out_.tensorInOrder)
+    columns.offset[0] = {}, columns.shape[0] = 128;
+  askOfColumns({{&columns, false}, {&columns, true}}, columns, op.pair,
+               Share::whole(rowsOf(columns)));
 }
 
-/// By one thread; it lands as a product does, of a pair in both CTAs.
-void Unroller::askOfColumns(const Uses &uses, const View &columns, bool pair) {
+/// By one thread; it lands as a product does, of a pair in both CTAs. `reached`: of the columns.
+void Unroller::askOfColumns(const Uses &uses, const View &columns, bool pair,
+                            const Share &reached) {
   action_->act = Act::load;
   action_->lanes = false;
   action_->columnsUse = ColumnsUse::uses;
@@ -100,9 +114,11 @@ void Unroller::askOfColumns(const Uses &uses, const View &columns, bool pair) {
   action_->count = columnsEnd(columns);
   Load moved{number_, position(), pair ? script_->cta ^ 1 : script_->cta};
   for (const int cta : ctasOf(pair))
-    for (const auto &use : uses)
-      for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), cta))
+    for (const auto &use : uses) {
+      const bool ofColumns = use.first == &columns;
+      for (Touch &t : touches({use}, ofColumns ? reached : Share::whole(rowsOf(*use.first)), cta))
         moved.touches.push_back(std::move(t));
+    }
   lastOfSum_[action_->sum] = static_cast<int32_t>(out_.loads.size());
   issue(std::move(moved));
   needsAddress();

@@ -158,7 +158,7 @@ private:
   void needsAddress();
   int32_t sumOf(const Tcgen05Mma &op);
   int32_t sumNumber(std::vector<int64_t> key);
-  void askOfColumns(const Uses &uses, const View &columns, bool pair);
+  void askOfColumns(const Uses &uses, const View &columns, bool pair, const Share &reached);
   void onCounter(Act act, const View &view, int64_t number, Scope scope);
   /// The kernel before has ended for this agent, or does not write the tensor.
   void mayTouch(const View &v);

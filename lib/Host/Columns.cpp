@@ -164,7 +164,7 @@ uint32_t HostMachine::firstOf(uint32_t ctas) {
 /// PTX ISA "tcgen05.cp": rows of 32 bytes as operands have them, swizzled; or of 16 bytes, 8 of
 /// them side by side. Of a pair in each CTA, by the same addresses.
 void HostMachine::copyColumns(int rows, int ctas, uint32_t to, uint64_t from) {
-  const bool wide = rows == 0;
+  const bool each = rows == 5, wide = rows == 0 || each;
   const uint32_t span = swizzleSpan(from), bytes = wide ? 32 : 16;
   if (wide != (span != 0) || bits(from, 46, 3) != 1 || bits(from, 49, 3) || bits(from, 52, 9) ||
       (!wide && bits(from, 61, 3)))
@@ -172,8 +172,9 @@ void HostMachine::copyColumns(int rows, int ctas, uint32_t to, uint64_t from) {
   const Operand source(Element::s8, false, from, wide ? span : 16);
   const uint32_t first = firstOf(uint32_t(ctas));
   for (uint32_t rank = first; rank < first + uint32_t(ctas); ++rank)
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-      const uint32_t ofLane[] = {lane, lane, lane % 64, lane / 64 * 32 + lane % 32, lane % 32};
+    for (uint32_t lane = 0; lane < lanes; lane += each ? uint32_t(lanesOfWarp) : 1) {
+      const uint32_t ofLane[] = {lane, lane, lane % 64, lane / 64 * 32 + lane % 32, lane % 32,
+                                 lane / uint32_t(lanesOfWarp)};
       for (uint32_t at = 0; at < bytes; at += 16) {
         const uint32_t address = source.address(int(ofLane[rows]), int(at), 1);
         const auto *piece =
@@ -183,6 +184,20 @@ void HostMachine::copyColumns(int rows, int ctas, uint32_t to, uint64_t from) {
                       piece + size_t(4 * column), 4);
       }
     }
+}
+
+/// PTX ISA "tcgen05.shift", rows-down: each lane of 32 but the last gets what the next one holds.
+void HostMachine::shiftColumns(int ctas, uint32_t columns) {
+  if ((columns >> 16) % uint32_t(lanesOfWarp))
+    grid_.fail("rows of tensor memory are shifted from a lane that is no multiple of 32");
+  const uint32_t first = firstOf(uint32_t(ctas));
+  for (uint32_t rank = first; rank < first + uint32_t(ctas); ++rank)
+    for (uint32_t lane = 0; lane + 1 < uint32_t(lanesOfWarp); ++lane)
+      for (uint32_t column = 0; column < 8; ++column) {
+        const uint32_t at = columns + (lane << 16) + column;
+        Cta &cta = grid_.cluster().ctas[rank];
+        columnAt(cta, at) = columnAt(cta, at + (1u << 16));
+      }
 }
 
 /// PTX ISA "tcgen05: Block Scaling": of line 32 i + l in lane l of column i, alike in each

@@ -50,6 +50,7 @@ public:
   uint32_t column(uint32_t address) override;
   void setColumn(uint32_t address, uint32_t word) override;
   void copyColumns(int rows, int ctas, uint32_t to, uint64_t from) override;
+  void shiftColumns(int ctas, uint32_t columns) override;
   void multiplyColumns(const values::ColumnsProduct &product) override;
 
 private:

@@ -245,18 +245,20 @@ struct Tcgen05Mma {
 /// tcgen05.cp: rows of shared memory to columns of all 128 lanes, by one thread. 128 rows: each to
 /// its lane (.128x256b, .128x128b). 32 or 64 rows of 16 bytes: to several lanes each (rowOfLane);
 /// `neighbours` (.warpx2::01_23): of 64 rows the lanes of warps 0 and 1 have the same, and those of
-/// 2 and 3; else (.warpx2::02_13) those of 0 and 2, and of 1 and 3. `pair` (.cta_group::2): in each
-/// CTA of a pair from its own shared memory to its own columns, which are at the same places.
+/// 2 and 3; else (.warpx2::02_13) those of 0 and 2, and of 1 and 3. 4 rows (.4x256b): row i to lane
+/// 32 i + `lane` (four-rows: readingOfLanes). `pair` (.cta_group::2): in each CTA of a pair from
+/// its own shared memory to its own columns, which are at the same places.
 struct TmemCopy {
   View destination, source;
   bool neighbours = false;
   bool pair = false;
+  int64_t lane = 0; // of the address, 0 to 31
 };
-/// tcgen05.shift.down: rows of 32 bytes, in each 32 lanes, move by one lane, all but the last; by
-/// one thread. Which way, and whether all lanes do or the first 32, the PTX ISA leaves open: no
-/// value is known behind it, and as memory it reads and writes the rows of all lanes.
+/// tcgen05.shift.down (.31x256b): of 32 lanes each gets the 32 bytes of the next one, the last
+/// keeps its own (rows-down: readingOfLanes); by one thread. `pair`: in both CTAs of a pair.
 struct TmemShift {
   View columns;
+  bool pair = false;
 };
 /// tcgen05.commit: one arrival when all earlier tcgen05.mma of the thread have ended, at the same
 /// barrier of each CTA of the mask `multicast`; 0: of the own CTA alone.

@@ -1,5 +1,7 @@
 #include "Program/TensorMemory.h"
 
+#include "Program/Agent.h"
+
 #include <algorithm>
 
 namespace sluice {
@@ -22,7 +24,27 @@ View partOfColumns(const Tcgen05Mma &op, bool odd) {
 
 int64_t rowOfLane(const TmemCopy &op, int64_t lane) {
   constexpr int64_t ofWarp = TensorMemory::lanesOfWarp;
+  if (op.source.rows() == fourRows)
+    return lane % ofWarp == op.lane ? lane / ofWarp : -1;
   return op.neighbours ? lane / (2 * ofWarp) * ofWarp + lane % ofWarp : lane % op.source.rows();
+}
+
+std::string readingOfLanes(const Operation &op) {
+  if (std::holds_alternative<TmemShift>(op))
+    return "rows-down: of its 32 lanes, tcgen05.shift gives each but the last what the next one "
+           "holds";
+  if (auto *copy = std::get_if<TmemCopy>(&op); copy && copy->source.rows() == fourRows)
+    return "four-rows: tcgen05.cp of 4 rows brings row i to lane 32 i + l, l that of its address";
+  return "";
+}
+
+std::set<std::string> readingsOfLanes(const Program &program) {
+  std::set<std::string> readings;
+  walk(program.body, [&readings](const Stmt &s) {
+    if (std::string reading = readingOfLanes(s.op); !reading.empty())
+      readings.insert(std::move(reading));
+  });
+  return readings;
 }
 
 bool managesTensorMemory(const Operation &op) {

@@ -5,6 +5,9 @@
 
 #include "Program/Program.h"
 
+#include <set>
+#include <string>
+
 namespace sluice {
 
 struct TensorMemory {
@@ -38,8 +41,18 @@ int64_t columnsOfB(const Tcgen05Mma &op);
 View partOfColumns(const Tcgen05Mma &op, bool odd);
 
 /// The row of the source that a lane gets (tcgen05.cp, .multicast; CUTLASS, the layouts of
-/// SM100_UTCCP_4x32dp128bit, 2x64dp128bitlw0213 and 2x64dp128bitlw0123).
+/// SM100_UTCCP_4x32dp128bit, 2x64dp128bitlw0213, 2x64dp128bitlw0123 and 4dp256bit); -1: none.
 int64_t rowOfLane(const TmemCopy &op, int64_t lane);
+
+/// Rows of tcgen05.cp that come to one lane of each 32 (.4x256b).
+constexpr int64_t fourRows = TensorMemory::lanes / TensorMemory::lanesOfWarp;
+
+/// Which lanes tcgen05.shift, and tcgen05.cp of four rows, reach: the literal reading of what the
+/// PTX ISA leaves open, by name. Empty: of no such operation.
+std::string readingOfLanes(const Operation &op);
+
+/// Those that a program's values rest on.
+std::set<std::string> readingsOfLanes(const Program &program);
 
 /// Whether an operation allocates, gives up the right to, or frees: of a pair, a warp of each CTA
 /// does it, and the first may wait for the other.

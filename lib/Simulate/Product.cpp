@@ -119,7 +119,8 @@ void copyToAllLanes(const Tile &to, const Tile &from, const std::vector<int64_t>
   std::vector<std::byte> rows(size_t(from.rows * bytes));
   from.gather({0, from.rows}, rows.data());
   for (int64_t lane = 0; lane < to.rows; ++lane)
-    to.scatter({lane, lane + 1}, rows.data() + rowOfLane[size_t(lane)] * bytes);
+    if (rowOfLane[size_t(lane)] >= 0)
+      to.scatter({lane, lane + 1}, rows.data() + rowOfLane[size_t(lane)] * bytes);
 }
 
 void multiplyTiles(const Tile &d, const std::vector<RowRange> &rows, const Tile &a, const Tile &b,

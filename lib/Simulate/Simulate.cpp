@@ -14,7 +14,7 @@
 namespace sluice {
 namespace {
 
-std::optional<Error> checkTarget(const Program &program, const Arch &arch, bool values) {
+std::optional<Error> checkTarget(const Program &program, const Arch &arch) {
   if (isAscend(program.target) != isAscend(arch.target))
     return inputError("program " + program.name + " is for " + std::string(name(program.target)) +
                       ", the machine " + arch.name + " is not");
@@ -23,10 +23,6 @@ std::optional<Error> checkTarget(const Program &program, const Arch &arch, bool 
     const MachineKind other = isAscend(program.target) ? MachineKind::nvidia : MachineKind::ascend;
     if (!error && factsOf(s.op).machine == other)
       error = inputError("an operation of the other kind of machine", s.loc);
-    if (!error && values && std::holds_alternative<TmemShift>(s.op))
-      error = unsupportedError("tcgen05.shift is simulated in time alone: the PTX ISA does not say "
-                               "without doubt which way rows move",
-                               s.loc);
     auto *cross = std::get_if<CrossSet>(&s.op);
     if (!error && cross && cross->mode != 2 && cross->mode != allCores)
       error = unsupportedError("cross-core flags in mode " + std::to_string(cross->mode) +
@@ -228,7 +224,7 @@ Result<SimulateResult> runAll(const World &world, const Grid3 &grid) {
 Result<SimulateResult> simulateWorld(const Program &program, const Arch &arch, const Launch &launch,
                                      std::vector<HostTensor> *tensors,
                                      const SimulateOptions &options) {
-  if (auto error = checkTarget(program, arch, options.values && tensors))
+  if (auto error = checkTarget(program, arch))
     return *error;
   if (auto error = checkLaunch(program, launch))
     return *error;

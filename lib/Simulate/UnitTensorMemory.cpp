@@ -199,9 +199,10 @@ void UnitTensorMemory::copyIn(Actor &a, const TmemCopy &op, int cta, Span span,
   Tile to, from;
   if (world_.values())
     to = resolve(a, op.destination, cta), from = resolve(a, op.source, cta);
-  const auto poison = [to, pattern = ctas_[cta].memory.poison()] {
-    if (to.base)
-      to.fill({0, to.rows}, pattern);
+  const auto poison = [to, rows, pattern = ctas_[cta].memory.poison()] {
+    for (int64_t lane = 0; lane < (to.base ? to.rows : 0); ++lane)
+      if (rows[size_t(lane)] >= 0)
+        to.fill({lane, lane + 1}, pattern);
   };
   if (span.begin > a.time)
     schedule(span.begin, cta, poison);
@@ -214,20 +215,49 @@ void UnitTensorMemory::copyIn(Actor &a, const TmemCopy &op, int cta, Span span,
   });
 }
 
-/// Of time alone: no values are known behind it (checkTarget). Products behind it wait for it, as
-/// it does for those before it.
+/// Products behind it wait for it, as it does for those before it.
 UnitTensorMemory::Step UnitTensorMemory::shiftColumns(Actor &a, const Stmt &s,
                                                       const TmemShift &op) {
-  if (!wellFormed(a, s) || !isAllocated(a, s, a.cta))
+  const int peer = op.pair ? a.cta ^ 1 : a.cta;
+  if (!wellFormed(a, s) || !isAllocated(a, s, a.cta) || !isAllocated(a, s, peer))
     return Step::done;
   const double begin = std::max(a.time, a.lastProductEnd);
   const double end = begin + world_.arch.smemLatency + delay();
   a.sumEnds[{op.columns.object, a.agent.value(op.columns.slot)}] = end;
   a.lastProductEnd = end;
   parts_.report.recordUse(a, op.columns, begin, end, true);
+  const Span span{begin, end};
+  if (op.pair)
+    shiftIn(a, op, peer, span, [] {});
   const int64_t group = a.products.issue();
-  schedule(end, a.cta, [this, index = a.index, group] { actors_[index].products.done(group); });
+  shiftIn(a, op, a.cta, span,
+          [this, index = a.index, group] { actors_[index].products.done(group); });
   return parts_.report.issued(a, s, world_.arch.issueCycles);
+}
+
+/// Rows go to the lane before (rows-down); while they are under way nothing is known of them.
+void UnitTensorMemory::shiftIn(Actor &a, const TmemShift &op, int cta, Span span,
+                               std::function<void()> then) {
+  const Tile tile = world_.values() ? resolve(a, op.columns, cta) : Tile{};
+  auto held = std::make_shared<std::vector<std::byte>>(
+      size_t(op.columns.rows() * op.columns.cols() * byteSize(program_.type(op.columns))));
+  const auto take = [tile, held, pattern = ctas_[cta].memory.poison()] {
+    if (!tile.base)
+      return;
+    tile.gather({0, tile.rows}, held->data());
+    tile.fill({0, tile.rows}, pattern);
+  };
+  if (span.begin > a.time)
+    schedule(span.begin, cta, take);
+  else
+    take();
+  schedule(span.end, cta, [tile, held, then = std::move(then)] {
+    const int64_t bytes = tile.rows ? int64_t(held->size()) / tile.rows : 0;
+    for (int64_t lane = 0; lane < tile.rows; ++lane)
+      tile.scatter({lane, lane + 1},
+                   held->data() + std::min(lane + 1, tile.rows - 1) * bytes);
+    then();
+  });
 }
 
 /// Products of one sum end in order (PTX ISA 9.7.16.6.2, pipelined instructions), others as they

@@ -44,6 +44,7 @@ private:
     double begin, end;
   };
   void copyIn(Actor &a, const TmemCopy &op, int cta, Span span, std::function<void()> then);
+  void shiftIn(Actor &a, const TmemShift &op, int cta, Span span, std::function<void()> then);
   void multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, Span span, std::function<void()> then);
   double endInColumns(const Actor &a, const View &tile) const;
 

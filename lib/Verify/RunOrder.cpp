@@ -21,7 +21,8 @@ bool isShift(const Access &x) {
 bool worksOnPair(const Access &x) {
   const auto *product = x.stmt ? std::get_if<Tcgen05Mma>(&x.stmt->op) : nullptr;
   const auto *copy = x.stmt ? std::get_if<TmemCopy>(&x.stmt->op) : nullptr;
-  return (product && product->pair) || (copy && copy->pair);
+  const auto *shift = x.stmt ? std::get_if<TmemShift>(&x.stmt->op) : nullptr;
+  return (product && product->pair) || (copy && copy->pair) || (shift && shift->pair);
 }
 
 /// Whether two instructions of one thread run in order (PTX ISA 9.7.16.6.2, pipelined

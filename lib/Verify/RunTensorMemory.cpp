@@ -1,6 +1,7 @@
 // Tensor memory of a CTA: who may use it and when, products of one thread, loads of lanes, and the
 // fences between them (R42, R44). PTX ISA 9.7.16.6, memory consistency of tcgen05: products and
 // loads are asynchronous; those of one sum are pipelined, nothing else is in order by itself.
+#include "Program/TensorMemory.h"
 #include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
@@ -168,27 +169,50 @@ RunTensorMemory::Step RunTensorMemory::copyColumns(Actor &a, const Stmt &s, cons
   if (!mayUseTensorMemory(a, s) || (op.pair && !mayUsePeers(a, s)))
     return Step::stop;
   Access acc = asyncAccess(issue(a, a.products, Strand::products), s, a, true);
+  const bool four = op.source.rows() == fourRows;
+  const Rows lanes = reachOf(s, op);
   for (const int cta : ctasOf(a, op.pair)) {
     parts_.exit.owe(cta, {acc.stamp, a.index, &s});
-    acc.tag = parts_.origin.tagAfterCopy(a, op.destination, op.source, cta);
-    const auto touches = [&](const View &v, bool write) {
-      return parts_.data.access(a, s, {&v, write}, acc, cta, who, {{{0, v.rows()}}, v.rows()});
-    };
-    if (!touches(op.source, false) || !touches(op.destination, true))
+    if (!four)
+      acc.tag = parts_.origin.tagAfterCopy(a, op.destination, op.source, cta);
+    if (!parts_.data.access(a, s, {&op.source, false}, acc, cta, who,
+                            {{{0, op.source.rows()}}, op.source.rows()}) ||
+        (four && context_.strict && !mayReadColumns(a, s, op.destination, acc, who, cta)) ||
+        !parts_.data.access(a, s, {&op.destination, true}, acc, cta, who, lanes))
       return Step::stop;
   }
   return Step::done;
 }
 
+/// Lanes of its columns that a copy writes. Four rows go where the literal reading says, which the
+/// verdict names; strictly any lane may get one, and those that get none have to be there.
+RunTensorMemory::Rows RunTensorMemory::reachOf(const Stmt &s, const TmemCopy &op) {
+  const Rows all{{{0, op.destination.rows()}}, op.destination.rows()};
+  if (op.source.rows() != fourRows || !takesReading(s))
+    return all;
+  Rows some{{}, all.all};
+  for (int64_t lane = 0; lane < all.all; ++lane)
+    if (rowOfLane(op, lane) >= 0)
+      some.ranges.push_back({lane, lane + 1});
+  return some;
+}
+
+/// Whether the literal reading of what an operation reaches is taken; then it is named.
+bool RunTensorMemory::takesReading(const Stmt &s) {
+  if (!context_.strict)
+    context_.assumptions.insert(readingOfLanes(s.op) + " (--strict takes any lanes)");
+  return !context_.strict;
+}
+
 /// What a shift reads it overwrites, and the write is asked for its order.
 bool RunTensorMemory::mayReadColumns(Actor &a, const Stmt &s, const View &columns,
-                                     const Access &now, const Strands &who) {
+                                     const Access &now, const Strands &who, int cta) {
   const Buffer &buffer = program_.buffers[columns.object];
   const std::vector<Interval> *bytes =
       parts_.memory.intervals(a, s, columns, {{{0, columns.rows()}}, columns.rows()});
   if (!bytes)
     return false;
-  parts_.memory.of(a, columns, a.cta).each(*bytes, [&](Cell &c) {
+  parts_.memory.of(a, columns, cta).each(*bytes, [&](Cell &c) {
     const std::string where = slotsOf(buffer, c.bytes);
     if (!c.write.stmt)
       refuse("R21", what(a, s) + " reads " + where + ", which nothing has written. Fill it first",
@@ -200,15 +224,25 @@ bool RunTensorMemory::mayReadColumns(Actor &a, const Stmt &s, const View &column
   return !violation_;
 }
 
-/// One thread issues it, as a product; what it moves is of no origin any more.
+/// One thread issues it, as a product; what it moves is of no origin any more. Strictly it may move
+/// rows of all lanes of its columns.
 RunTensorMemory::Step RunTensorMemory::shiftColumns(Actor &a, const Stmt &s, const TmemShift &op) {
   const Strands who = strands(a, s);
-  const auto acc = begin(a, s, a.products, Strand::products, true);
-  const Rows all{{{0, op.columns.rows()}}, op.columns.rows()};
-  return acc && mayReadColumns(a, s, op.columns, *acc, who) &&
-                 parts_.data.access(a, s, {&op.columns, true}, *acc, a.cta, who, all)
-             ? Step::done
-             : Step::stop;
+  event(a, s);
+  if (!mayUseTensorMemory(a, s) || (op.pair && !mayUsePeers(a, s)))
+    return Step::stop;
+  const Access acc = asyncAccess(issue(a, a.products, Strand::products), s, a, true);
+  View columns = op.columns;
+  if (!takesReading(s))
+    columns.offset[0] = {}, columns.shape[0] = TensorMemory::lanes;
+  const Rows lanes{{{0, columns.rows()}}, columns.rows()};
+  for (const int cta : ctasOf(a, op.pair)) {
+    parts_.exit.owe(cta, {acc.stamp, a.index, &s});
+    if (!mayReadColumns(a, s, columns, acc, who, cta) ||
+        !parts_.data.access(a, s, {&columns, true}, acc, cta, who, lanes))
+      return Step::stop;
+  }
+  return Step::done;
 }
 
 /// One thread issues it; it reads both operands whole, of a pair those of both CTAs. A may lie in

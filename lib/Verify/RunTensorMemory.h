@@ -42,7 +42,9 @@ private:
   /// not be asked for.
   std::optional<Access> begin(Actor &a, const Stmt &s, Queue &of, Strand kind, bool queued);
   bool mayReadColumns(Actor &a, const Stmt &s, const View &columns, const Access &now,
-                      const Strands &who);
+                      const Strands &who, int cta);
+  Rows reachOf(const Stmt &s, const TmemCopy &op);
+  bool takesReading(const Stmt &s);
   bool isUsed(Actor &a, const Stmt &s, const BarrierEvent &frees, int cta);
   Step commitTo(Actor &a, const Stmt &s, const BarrierPlace &place, bool pair);
 

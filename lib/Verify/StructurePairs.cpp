@@ -14,8 +14,6 @@ std::optional<bool> isOfPair(const Operation &op) {
       [](const auto &o) -> std::optional<bool> {
         if constexpr (requires { o.pair; })
           return o.pair;
-        else if constexpr (std::is_same_v<std::decay_t<decltype(o)>, TmemShift>)
-          return false; // .cta_group::1 alone
         else
           return std::nullopt;
       },

@@ -221,19 +221,20 @@ private:
                         " of " + std::string(name(to.type)));
     const int64_t bytes = op.source.cols() * byteSize(from.type), rows = op.source.rows(),
                   first = op.destination.offset[1].constant * byteSize(to.type);
-    if (rows == 4)
-      return refuse("R43", s,
-                    "4 rows (.4x256b) are not supported: the PTX ISA does not say which lanes get "
-                    "them");
     if (op.destination.rows() != TensorMemory::lanes || op.destination.transposed ||
         op.destination.cols() != op.source.cols() || to.minor != 1 ||
         op.destination.offset[0] != Index{} || !op.destination.offset[1].isConstant() ||
-        first % TensorMemory::columnBytes != 0 || (rows != 128 && rows != 64 && rows != 32))
+        first % TensorMemory::columnBytes != 0 ||
+        (rows != 128 && rows != 64 && rows != 32 && rows != fourRows))
       return refuse("R43", s,
-                    "it takes 128 rows, or 32 or 64 for several lanes each, to columns of all 128 "
-                    "lanes, from a known one on");
-    if (swizzleBytes(from.layout) && rows == 128)
+                    "it takes 128 rows, 32 or 64 for several lanes each, or 4 for one of each 32, "
+                    "to columns of all 128 lanes, from a known one on");
+    if (swizzleBytes(from.layout) && (rows == 128 || rows == fourRows))
       return checkSwizzled(s, op, bytes);
+    if (rows == fourRows)
+      return refuse("R43", s,
+                    "4 rows have 32 bytes each, and " + from.name + " a swizzle; its layout is " +
+                        std::string(name(from.layout)));
     if (bytes != narrow)
       return refuse("R43", s,
                     std::to_string(rows) + " rows of " + std::to_string(bytes) +
@@ -262,17 +263,20 @@ private:
                          "rows and of 32 bytes on");
   }
 
-  /// PTX ISA 9.7.16.9.3, tcgen05.shift: rows of 32 bytes, from a lane that is a multiple of 32. All
-  /// lanes are asked for, since it does not say how many of them move.
+  /// PTX ISA 9.7.16.9.3, tcgen05.shift: rows of 32 bytes, from a lane that is a multiple of 32 on;
+  /// 9.7.16.2.3, data movement shapes: 31 of them.
   void checkShift(const Stmt &s, const TmemShift &op) const {
     const Buffer &b = program_.buffers[op.columns.object];
     const int64_t size = byteSize(b.type);
     if (b.space != Space::tmem || b.minor != 1 || op.columns.transposed ||
-        op.columns.rows() != TensorMemory::lanes || op.columns.offset[0] != Index{} ||
+        b.shape[0] != TensorMemory::lanes || op.columns.rows() != TensorMemory::lanesOfWarp ||
+        !op.columns.offset[0].isConstant() ||
+        op.columns.offset[0].constant % TensorMemory::lanesOfWarp != 0 ||
         op.columns.cols() * size != wide || !op.columns.offset[1].isConstant() ||
         op.columns.offset[1].constant * size % wide != 0)
       refuse("R43", s,
-             "it takes 32 bytes of each of 128 lanes, from a known multiple of 32 bytes on");
+             "it takes 32 bytes of each of 32 lanes, from known multiples of 32 bytes and of 32 "
+             "lanes of a tile of 128 on");
   }
 
   /// PTX ISA 9.7.16.10.7: the types of factors and how many numbers have one (BlockScales.h). For

@@ -12,6 +12,7 @@
 #include "Diagnose/Report.h"
 #include "Emit/Checksums.h"
 #include "Emit/Emit.h"
+#include "Program/TensorMemory.h"
 #include "Runtime/Run.h"
 #include "Simulate/Simulate.h"
 #include "Support/Json.h"
@@ -35,6 +36,7 @@ struct Outcome {
   int64_t events = 0;        // operations that the virtual machine executed
   std::string where;         // "virtual machine h100"
   std::vector<std::string> files;
+  std::vector<std::string> assumptions; // what values rest on that no hardware gave
   Standing standing = {};
   std::optional<Verdict> verdict = {};      // what refused it: the check, or what the run met
   std::string hang;                         // what the watchdog saw
@@ -137,6 +139,7 @@ std::string json(const Outcome &outcome) {
   json.member("cycles", outcome.cycles).member("ms", outcome.ms);
   json.member("events", outcome.events);
   json.member("where", outcome.where).member("files", outcome.files);
+  json.member("assumptions", outcome.assumptions);
   outcome.standing.members()(json);
   if (outcome.slots)
     json.member("slots", outcome.slots->slots)
@@ -185,6 +188,8 @@ std::string text(const Loaded &loaded, const Outcome &outcome) {
     out += text(*outcome.slots);
   for (const std::string &file : outcome.files)
     out += "  output     " + file + "\n";
+  for (const std::string &assumption : outcome.assumptions)
+    out += "  assuming   " + assumption + "\n";
   return out;
 }
 
@@ -348,6 +353,8 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
                      : host ? runHost(loaded, options, *tensors, outcome)
                             : runSimulated(loaded, options, *tensors, outcome))
     return failure;
+  if (const auto readings = readingsOfLanes(loaded.program); !*cuda)
+    outcome.assumptions = {readings.begin(), readings.end()};
   compare(loaded, *tensors, *expected, outcome);
   return writeOutputs(loaded, options, *tensors, outcome);
 }

@@ -60,14 +60,21 @@ void TensorMemoryPrinter::tcgen05Mma(const Tcgen05Mma &o) {
              tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + condition(o.accumulate) + ");");
 }
 
+/// The same from a lane on, which an address has in its upper half.
+std::string TensorMemoryPrinter::tmemPlace(const View &v, int64_t lane) {
+  const std::string place = tmemPlace(v);
+  return lane ? place + " + (" + number(lane) + " << 16)" : place;
+}
+
 /// Rows with a swizzle by the descriptor of an operand, 32 bytes at a time; others have 16 bytes.
 void TensorMemoryPrinter::tmemCopy(const TmemCopy &o) {
   const Buffer &from = program_.buffers[o.source.object];
   const int64_t rows = o.source.rows();
   if (swizzleBytes(from.layout)) {
     if (const auto source = parts_.matrix.sharedOperand(o.source, true))
-      out().line("tmemCopy<" + number(o.source.cols()) + (o.pair ? ", 2>(" : ">(") +
-                 tmemPlace(o.destination) + ", " + *source + ");");
+      out().line((rows == fourRows ? "tmemCopyFour<" : "tmemCopy<") + number(o.source.cols()) +
+                 (o.pair ? ", 2>(" : ">(") + tmemPlace(o.destination, o.lane) + ", " + *source +
+                 ");");
     return;
   }
   const std::string shape = rows == 128    ? "tmemCopyRows"
@@ -164,7 +171,8 @@ bool TensorMemoryPrinter::tensorMemory(const Stmt &s) {
   } else if (auto *o = std::get_if<TmemCopy>(&s.op)) {
     tmemCopy(*o);
   } else if (auto *o = std::get_if<TmemShift>(&s.op)) {
-    out().line("tmemShift(" + tmemPlace(o->columns) + ");");
+    out().line((o->pair ? "tmemShift<2>(" : "tmemShift(") +
+               tmemPlace(o->columns, o->columns.offset[0].constant) + ");");
   } else if (auto *o = std::get_if<Tcgen05Mma>(&s.op)) {
     tcgen05Mma(*o);
   } else if (auto *o = std::get_if<TmemLoad>(&s.op)) {

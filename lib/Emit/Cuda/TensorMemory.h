@@ -25,6 +25,7 @@ private:
   void tmemLoad(const TmemLoad &o);
   void tmemStore(const TmemStore &o);
   std::string tmemPlace(const View &v);
+  std::string tmemPlace(const View &v, int64_t lane);
   std::string tmemBase();
 
   std::vector<std::string> loading_; // register tiles, from tensor memory

@@ -25,7 +25,8 @@ void Importer::importTensorMemoryCopy(ir::CopyOp op, Block &into) {
     return push(into, *op, TmemStore{destination, source});
   if (to == Space::tmem && from == Space::smem)
     return pushOne(into, *op,
-                   TmemCopy{destination, source, ir::marks::neighbours.on(op), op.getCtas() == 2});
+                   TmemCopy{destination, source, ir::marks::neighbours.on(op), op.getCtas() == 2,
+                            ir::marks::lane.on(op) ? ir::marks::lane.of(op).getInt() : 0});
   if (to == Space::tmem)
     return fail(*op, "tensor memory is filled from shared memory (tcgen05.cp) or from registers "
                      "(tcgen05.st), not from " +
@@ -57,7 +58,9 @@ bool Importer::importTensorMemory(mlir::Operation &op, Block &into) {
       .Case<ir::Tcgen05MmaOp>([&](auto o) { return importProduct(o, into), true; })
       .Case<ir::Tcgen05CommitOp>([&](auto o) { return importCommit(o, into), true; })
       .Case<ir::Tcgen05ShiftOp>(
-          [&](auto o) { return pushOne(into, op, TmemShift{bufferView(o.getColumns())}), true; })
+          [&](auto o) {
+            return pushOne(into, op, TmemShift{bufferView(o.getColumns()), o.getCtas() == 2}), true;
+          })
       .Case<ir::Tcgen05WaitOp>(
           [&](auto o) { return push(into, op, TmemWait{o.getStores()}), true; })
       .Case<ir::TmemAllocOp>([&](auto o) {

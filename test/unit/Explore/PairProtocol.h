@@ -7,9 +7,10 @@
 namespace sluice::test {
 
 struct PairProtocol {
-  int64_t sums = 1;  // slots in tensor memory
-  int64_t tiles = 2; // one after the other
-  bool half = false; // 64 rows in each CTA, the halves of the columns one below the other
+  int64_t sums = 1;     // slots in tensor memory
+  int64_t tiles = 2;    // one after the other
+  bool half = false;    // 64 rows in each CTA, the halves of the columns one below the other
+  bool shifted = false; // A goes to tensor memory, and its rows move in front of a second product
 
   Builder build() const {
     Builder b;
@@ -24,6 +25,11 @@ struct PairProtocol {
     const int address = b.buffer("address", Space::smem, DType::i32, {1, 1}, Layout::row, 1);
     const int d = b.buffer("d", Space::tmem, DType::f32, {128, columns}, Layout::row, sums);
     b.program.buffers[d].slotBytes = columns * 4;
+    const int moved =
+        shifted ? b.buffer("moved", Space::tmem, DType::bf16, {128, 16}, Layout::row, 1) : a;
+    if (shifted)
+      b.program.buffers[moved].slotBytes = 16 * 2,
+      b.program.buffers[moved].offset = sums * columns * 4;
     const int x = b.buffer("x", Space::reg, DType::f32, {128, columns}, Layout::row, 1, "take");
     const int full = b.barriers("full", 1), done = b.barriers("done", sums),
               taken = b.barriers("taken", sums);
@@ -37,7 +43,7 @@ struct PairProtocol {
     b.role("start", 4, 1, [&] {
       b.init(full, 2), b.init(done, 1), b.init(taken, 8);
       b.emit(Fence{Fence::mbarrierInit}, Exec::one);
-      b.emit(TmemAlloc{64, b.tile(address), true});
+      b.emit(TmemAlloc{allocated(), b.tile(address), true});
       b.emit(TmemRelinquish{true});
     });
     b.emit(ClusterBarrier{ClusterBarrier::sync});
@@ -49,7 +55,7 @@ struct PairProtocol {
       b.when(leads, [&] {
         b.wait(full, constant(0), constant(0));
         for (int64_t tile = 0; tile < tiles; ++tile)
-          multiply(b, {tile, d, a, w, done, taken});
+          multiply(b, {tile, d, a, w, moved, done, taken});
       });
     });
     b.role("take", 0, 4, [&] {
@@ -67,21 +73,30 @@ struct PairProtocol {
     });
     b.emit(ClusterBarrier{ClusterBarrier::sync});
     b.emit(Fence{Fence::tcgen05After});
-    b.role("end", 4, 1, [&] { b.emit(TmemDealloc{64, true}); });
+    b.role("end", 4, 1, [&] { b.emit(TmemDealloc{allocated(), true}); });
     return b;
   }
 
 private:
   struct Parts {
     int64_t tile;
-    int d, a, w, done, taken;
+    int d, a, w, moved, done, taken;
   };
+  int64_t allocated() const { return shifted ? 128 : 64; }
   void multiply(Builder &b, const Parts &p) const {
     const Index slot = constant(p.tile % sums), phase = constant(p.tile / sums % 2);
     b.emit(MbarrierWait{Builder::at(p.taken, slot), constant(1 - phase.constant), Scope::cluster});
     b.emit(Fence{Fence::tcgen05After});
-    b.emit(Tcgen05Mma{b.tile(p.d, slot), b.tile(p.a), b.tile(p.w), constant(0), false, true},
-           Exec::one);
+    const View left = b.tile(p.moved), right = b.tile(p.w);
+    if (shifted)
+      b.emit(TmemCopy{left, b.tile(p.a), false, true}, Exec::one);
+    b.emit(Tcgen05Mma{b.tile(p.d, slot), left, right, constant(0), shifted, true}, Exec::one);
+    if (shifted) {
+      View part = left;
+      part.shape[0] = 32;
+      b.emit(TmemShift{part, true}, Exec::one);
+      b.emit(Tcgen05Mma{b.tile(p.d, slot), left, right, constant(1), true, true}, Exec::one);
+    }
     b.emit(Tcgen05Commit{Builder::at(p.done, slot), 3, true}, Exec::one);
   }
 };
@@ -93,6 +108,7 @@ inline RandomProtocol randomPairProtocol(uint64_t seed) {
   o.sums = 1 + static_cast<int64_t>(random() % 2);
   o.tiles = 1 + static_cast<int64_t>(random() % 3);
   o.half = random() % 4 == 0;
+  o.shifted = !o.half && random() % 3 == 0;
   return withFaults(o.build(), seed, random);
 }
 

@@ -29,6 +29,7 @@ TEST(ExploredPairs, ProtocolsAreClean) {
   EXPECT_EQ(exploredPair(PairProtocol{}.build()), "clean");
   EXPECT_EQ(exploredPair(PairProtocol{.sums = 2, .tiles = 3}.build()), "clean");
   EXPECT_EQ(exploredPair(PairProtocol{.half = true}.build()), "clean");
+  EXPECT_EQ(exploredPair(PairProtocol{.shifted = true}.build()), "clean");
 }
 
 TEST(ExploredPairs, EachOperationIsNeeded) {

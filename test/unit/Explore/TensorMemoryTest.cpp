@@ -43,6 +43,9 @@ TEST(ExploredTensorMemory, ProtocolsAreClean) {
   EXPECT_EQ(exploredTensor(TensorProtocol{.steps = 2, .copied = true}.build()), "clean");
   EXPECT_EQ(exploredTensor(TensorProtocol{.steps = 2, .copied = true, .shifted = true}.build()),
             "clean");
+  EXPECT_EQ(exploredTensor(
+                TensorProtocol{.tiles = 1, .copied = true, .shifted = true, .fresh = true}.build()),
+            "clean");
 }
 
 TEST(ExploredTensorMemory, EachOperationIsNeeded) {
@@ -80,6 +83,8 @@ TEST(ExploredTensorMemory, CopiesAndShiftsNeedWhatPutsThemInOrder) {
   EXPECT_EQ(strictly(copied), "clean");
   EXPECT_EQ(strictly(twice), "R22");
   EXPECT_EQ(strictly(shifted), "clean");
+  const TensorProtocol fresh{.tiles = 1, .copied = true, .fresh = true};
+  EXPECT_EQ(strictly(fresh), "R22"); // behind the product that reads the columns
   EXPECT_EQ(withoutFirst<TmemCopy>(copied), "R21");
   EXPECT_EQ(withoutFirst<Tcgen05Mma>(shifted), "R22"); // the copy may still write
 }

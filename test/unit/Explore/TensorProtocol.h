@@ -13,6 +13,7 @@ struct TensorProtocol {
   bool byMany = false;  // every warp that takes out releases for itself, else one for all of them
   bool copied = false;  // A goes to tensor memory (tcgen05.cp), the same tile in each step
   bool shifted = false; // and its rows move (tcgen05.shift) in front of a second product with them
+  bool fresh = false;   // and four of B (tcgen05.cp) come in front of a third
 
   Builder build() const {
     Builder b;
@@ -60,9 +61,18 @@ struct TensorProtocol {
           const View right = b.tile(w, constant(k));
           if (copied)
             b.emit(TmemCopy{left, b.tile(a, constant(k))}, Exec::one);
-          b.emit(Tcgen05Mma{b.tile(d, slot), left, right, constant(k > 0), shifted}, Exec::one);
+          b.emit(Tcgen05Mma{b.tile(d, slot), left, right, constant(k > 0), shifted || fresh},
+                 Exec::one);
           if (shifted) {
-            b.emit(TmemShift{left}, Exec::one);
+            View part = left;
+            part.offset[0] = constant(32), part.shape[0] = 32;
+            b.emit(TmemShift{part}, Exec::one);
+            b.emit(Tcgen05Mma{b.tile(d, slot), left, right, constant(1), true}, Exec::one);
+          }
+          if (fresh) {
+            View four = right;
+            four.shape[0] = 4;
+            b.emit(TmemCopy{left, four, false, false, 31}, Exec::one);
             b.emit(Tcgen05Mma{b.tile(d, slot), left, right, constant(1), true}, Exec::one);
           }
         }
@@ -112,6 +122,7 @@ inline RandomProtocol randomTensorProtocol(uint64_t seed) {
   o.byMany = random() % 2;
   o.copied = random() % 3 == 0;
   o.shifted = o.copied && random() % 2;
+  o.fresh = o.copied && random() % 2;
   return withFaults(o.build(), seed, random);
 }
 
