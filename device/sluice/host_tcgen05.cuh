@@ -82,11 +82,19 @@ void tmemCopyFour(u32 to, SharedOperand<A, true> from) {
 template <int ctas = 1> void tmemShift(u32 columns) {
   grid().say("tmem shift at %u%s", columns, ofCtas(ctas));
 }
-template <int N, int K, class Factor = ue8m0, int ctas = 1, class A, bool aMajor, class B,
+template <int N, int K, class Factor = ue8m0, int ctas = 1, int M = 128 * ctas, class A, class B,
           bool bMajor>
+void tcgen05MmaScaled(u32 d, TmemOperand<A> a, SharedOperand<B, bMajor> b, u32 scalesA, u32 scalesB,
+                      bool accumulate) {
+  const auto columns = b.range(N / ctas, K);
+  grid().say("mma at %u a at %u b [%u,%u) scales at %u %u %d%s", d, a.address, columns.begin,
+             columns.end, scalesA, scalesB, int(accumulate), ofCtas(ctas));
+}
+template <int N, int K, class Factor = ue8m0, int ctas = 1, int M = 128 * ctas, class A,
+          bool aMajor, class B, bool bMajor>
 void tcgen05MmaScaled(u32 d, SharedOperand<A, aMajor> a, SharedOperand<B, bMajor> b, u32 scalesA,
                       u32 scalesB, bool accumulate) {
-  const auto rows = a.range(128, K), columns = b.range(N / ctas, K);
+  const auto rows = a.range(M / ctas, K), columns = b.range(N / ctas, K);
   grid().say("mma at %u a [%u,%u) b [%u,%u) scales at %u %u %d%s", d, rows.begin, rows.end,
              columns.begin, columns.end, scalesA, scalesB, int(accumulate), ofCtas(ctas));
 }

@@ -61,25 +61,30 @@ __device__ __forceinline__ void tcgen05Product(u32 d, A a, u64 b, u32 instructio
 #undef SLUICE_TCGEN05_MMA
 }
 
-/// PTX ISA "tcgen05.mma", .block_scale: a and b by descriptor, their factors in tensor memory; of a
-/// pair in each CTA those of its rows of a and of all columns of b.
-template <Tcgen05Kind kind, int ctas>
-__device__ __forceinline__ void tcgen05ScaledProduct(u32 d, u64 a, u64 b, u32 instruction,
+/// PTX ISA "tcgen05.mma", .block_scale: a by descriptor, or (u32) in tensor memory, b by
+/// descriptor, their factors in tensor memory; of a pair in each CTA those of its rows of a and of
+/// all columns of b.
+template <Tcgen05Kind kind, int ctas, class A>
+__device__ __forceinline__ void tcgen05ScaledProduct(u32 d, A a, u64 b, u32 instruction,
                                                      u32 scalesA, u32 scalesB, bool accumulate) {
-#define SLUICE_TCGEN05_SCALED(group, name)                                                         \
+#define SLUICE_TCGEN05_SCALED(group, name, ofA, form)                                              \
   asm volatile("{\n"                                                                               \
                ".reg .pred p;\n"                                                                   \
                "setp.ne.b32 p, %6, 0;\n"                                                           \
-               "tcgen05.mma.cta_group::" group ".kind::" name                                      \
-               " [%0], %1, %2, %3, [%4], [%5], p;\n"                                               \
+               "tcgen05.mma.cta_group::" group ".kind::" name " [%0], " ofA                        \
+               ", %2, %3, [%4], [%5], p;\n"                                                        \
                "}" ::"r"(d),                                                                       \
-               "l"(a), "l"(b), "r"(instruction), "r"(scalesA), "r"(scalesB), "r"(int(accumulate))  \
+               form(a), "l"(b), "r"(instruction), "r"(scalesA), "r"(scalesB), "r"(int(accumulate)) \
                : "memory")
 #define SLUICE_TCGEN05_KIND(name)                                                                  \
-  if constexpr (ctas == 1)                                                                         \
-    SLUICE_TCGEN05_SCALED("1", name);                                                              \
+  if constexpr (sizeof(A) == 4 && ctas == 1)                                                       \
+    SLUICE_TCGEN05_SCALED("1", name, "[%1]", "r");                                                 \
+  else if constexpr (sizeof(A) == 4)                                                               \
+    SLUICE_TCGEN05_SCALED("2", name, "[%1]", "r");                                                 \
+  else if constexpr (ctas == 1)                                                                    \
+    SLUICE_TCGEN05_SCALED("1", name, "%1", "l");                                                   \
   else                                                                                             \
-    SLUICE_TCGEN05_SCALED("2", name)
+    SLUICE_TCGEN05_SCALED("2", name, "%1", "l")
   if constexpr (kind == Tcgen05Kind::mxf8f6f4) {
     SLUICE_TCGEN05_KIND("mxf8f6f4.block_scale.scale_vec::1X");
   } else if constexpr (kind == Tcgen05Kind::mxf4) {
@@ -264,21 +269,41 @@ struct Tcgen05Scaled<e2m1x2, true, e2m1x2, true, Factor, M, N> {
   }
 };
 
+/// Columns of 128 lines of factors for four blocks, of N columns of b: one lane of each 32 has
+/// those of all, of a pair with 64 rows in each CTA of half of them.
+template <int N, int M, int ctas>
+constexpr int factorColumns = ((M < 128 * ctas ? N / 2 : N) + 127) / 128 * 4;
+
 /// d += a b with a factor for each block of a row of a and of a column of b: of 128 of them a byte
 /// in each word of 4 columns for one block, of the next four blocks further on.
-template <int N, int K, class Factor = ue8m0, int ctas = 1, class A, bool aMajor, class B,
-          bool bMajor>
+template <int N, int K, class Factor = ue8m0, int ctas = 1, int M = 128 * ctas, class A,
+          bool aMajor, class B, bool bMajor>
 __device__ __forceinline__ void tcgen05MmaScaled(u32 d, SharedOperand<A, aMajor> a,
                                                  SharedOperand<B, bMajor> b, u32 scalesA,
                                                  u32 scalesB, bool accumulate) {
-  using I = Tcgen05Scaled<typename A::Element, aMajor, typename B::Element, bMajor, Factor,
-                          128 * ctas, N>;
+  using I = Tcgen05Scaled<typename A::Element, aMajor, typename B::Element, bMajor, Factor, M, N>;
 #pragma unroll
   for (int k = 0; k < K; k += 32) {
     const int block = k / 32 * I::factors;
     tcgen05ScaledProduct<I::kind, ctas>(
         d, tcgen05Descriptor(a.from(0, k)), tcgen05Descriptor(b.from(0, k)), I::word(block % 4),
-        scalesA + u32(block / 4 * 4), scalesB + u32(block / 4 * 4 * ((N + 127) / 128)),
+        scalesA + u32(block / 4 * 4), scalesB + u32(block / 4 * factorColumns<N, M, ctas>),
+        k > 0 || accumulate);
+  }
+}
+/// The same with a in tensor memory: 8 columns for each instruction.
+template <int N, int K, class Factor = ue8m0, int ctas = 1, int M = 128 * ctas, class A, class B,
+          bool bMajor>
+__device__ __forceinline__ void tcgen05MmaScaled(u32 d, TmemOperand<A> a,
+                                                 SharedOperand<B, bMajor> b, u32 scalesA,
+                                                 u32 scalesB, bool accumulate) {
+  using I = Tcgen05Scaled<A, true, typename B::Element, bMajor, Factor, M, N>;
+#pragma unroll
+  for (int k = 0; k < K; k += 32) {
+    const int block = k / 32 * I::factors;
+    tcgen05ScaledProduct<I::kind, ctas>(
+        d, a.address + u32(k / 32 * 8), tcgen05Descriptor(b.from(0, k)), I::word(block % 4),
+        scalesA + u32(block / 4 * 4), scalesB + u32(block / 4 * factorColumns<N, M, ctas>),
         k > 0 || accumulate);
   }
 }

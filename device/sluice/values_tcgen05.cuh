@@ -19,6 +19,12 @@ void tcgen05ScaledProduct(u32 d, u64 a, u64 b, u32 instruction, u32 scalesA, u32
   machine().multiplyColumns(
       {int(kind), ctas, d, instruction, a, b, accumulate, false, scalesA, scalesB});
 }
+template <Tcgen05Kind kind, int ctas>
+void tcgen05ScaledProduct(u32 d, u32 a, u64 b, u32 instruction, u32 scalesA, u32 scalesB,
+                          bool accumulate) {
+  machine().multiplyColumns(
+      {int(kind), ctas, d, instruction, a, b, accumulate, true, scalesA, scalesB});
+}
 template <Tcgen05Rows rows, int ctas> void tcgen05Copy(u32 to, u64 from) {
   machine().copyColumns(int(rows), ctas, to, from);
 }

@@ -251,9 +251,11 @@ LogicalResult Tcgen05MmaOp::verify() {
   auto d = getD().getType(), a = getA().getType(), b = getB().getType();
   if (failed(verifyCtas(*this, getCtas())))
     return failure();
+  // Where the halves of d lie one below the other, so do the factors of b.
+  const bool halves = getCtas() == 2 && a.getShape()[0] == 64;
+  const int64_t columns = b.getShape()[1] * (halves ? 1 : int64_t(getCtas()));
   if (getScalesA() && (failed(verifyScales(*this, "a", getScalesA().getType(), a.getShape()[0])) ||
-                       failed(verifyScales(*this, "b", getScalesB().getType(),
-                                           b.getShape()[1] * int64_t(getCtas())))))
+                       failed(verifyScales(*this, "b", getScalesB().getType(), columns))))
     return failure();
   if (d.getSpace() != Space::tmem)
     return emitOpError("accumulates in tensor memory; d must be in tmem");

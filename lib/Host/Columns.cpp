@@ -50,7 +50,12 @@ uint32_t factorsOf(int kind) {
 
 std::string wrongOfScaled(const ColumnsProduct &p) {
   const uint32_t n = bits(p.instruction, 17, 6) * 8, factors = factorsOf(p.kind);
-  if (rowsOf(p) != 128 * uint32_t(p.ctas) || n == 0 || n > 256 || n % (p.ctas == 1 ? 8 : 16) != 0)
+  const bool half = p.ctas == 2 && rowsOf(p) == 128;
+  if ((rowsOf(p) != 128 * uint32_t(p.ctas) && !half) || n == 0 || n > 256 ||
+      n % (half          ? 128
+           : p.ctas == 1 ? 8
+                         : 16) !=
+          0)
     return "a block-scaled product of " + std::to_string(rowsOf(p)) + " rows and " +
            std::to_string(n) + " columns";
   if (bits(p.instruction, 23, 1) != (p.kind == mxf4nvf4 ? 0u : 1u) || bits(p.instruction, 0, 4) ||
@@ -74,7 +79,7 @@ std::string wrongOf(const ColumnsProduct &p) {
     return "a product of " + std::to_string(m) + " rows and " + std::to_string(n) + " columns";
   if (!isScaled(p.kind) && bits(p.instruction, 4, 2) != (p.kind == 3 ? 2u : 1u))
     return "sums of another type than the kind of the product has";
-  if (p.columnsOfA && (m / uint32_t(p.ctas) != 128 || bits(p.instruction, 15, 1)))
+  if (p.columnsOfA && (rowsOf(p) / uint32_t(p.ctas) != 128 || bits(p.instruction, 15, 1)))
     return "an operand in tensor memory that is no 128 rows of elements along K";
   for (const uint64_t descriptor : {p.columnsOfA ? p.b : p.a, p.b})
     if (swizzleSpan(descriptor) == 0 || bits(descriptor, 46, 3) != 1 || bits(descriptor, 49, 3) ||
@@ -150,7 +155,11 @@ std::vector<float> HostMachine::lineOfColumns(const ColumnsProduct &p, uint32_t 
   std::vector<float> elements;
   const auto size = int(byteSize(typeOf(element)));
   for (int at = 0; at < bytesOfK; at += size)
-    elements.push_back(numberOf(element, bytes + at));
+    if (element == Element::e2m1x2)
+      for (const float number : e2m1Pair(uint8_t(bytes[at])))
+        elements.push_back(number);
+    else
+      elements.push_back(numberOf(element, bytes + at));
   return elements;
 }
 
@@ -173,8 +182,9 @@ void HostMachine::copyColumns(int rows, int ctas, uint32_t to, uint64_t from) {
   const uint32_t first = firstOf(uint32_t(ctas));
   for (uint32_t rank = first; rank < first + uint32_t(ctas); ++rank)
     for (uint32_t lane = 0; lane < lanes; lane += each ? uint32_t(lanesOfWarp) : 1) {
-      const uint32_t ofLane[] = {lane, lane, lane % 64, lane / 64 * 32 + lane % 32, lane % 32,
-                                 lane / uint32_t(lanesOfWarp)};
+      const uint32_t ofLane[] = {lane,      lane,
+                                 lane % 64, lane / 64 * 32 + lane % 32,
+                                 lane % 32, lane / uint32_t(lanesOfWarp)};
       for (uint32_t at = 0; at < bytes; at += 16) {
         const uint32_t address = source.address(int(ofLane[rows]), int(at), 1);
         const auto *piece =
@@ -201,13 +211,14 @@ void HostMachine::shiftColumns(int ctas, uint32_t columns) {
 }
 
 /// PTX ISA "tcgen05: Block Scaling": of line 32 i + l in lane l of column i, alike in each
-/// partition of 32 lanes; of each line `each`, from byte `number` on.
-std::vector<double> HostMachine::scales(Cta &cta, uint32_t address, uint32_t count, uint32_t number,
-                                        uint32_t each, bool powers) {
+/// partition of 32 lanes from the first of the address to `end`; of each line `each`, from byte
+/// `number` on.
+std::vector<double> HostMachine::scales(Cta &cta, uint32_t address, uint32_t end, uint32_t count,
+                                        uint32_t number, uint32_t each, bool powers) {
   std::vector<double> factors;
   for (uint32_t line = 0; line < count; ++line) {
     const uint32_t word = columnAt(cta, address + (line % 32 << 16) + line / 32);
-    for (uint32_t lane = line % 32; lane < lanes; lane += 32)
+    for (uint32_t lane = line % 32; lane + (address >> 16) < end; lane += 32)
       if (columnAt(cta, address + (lane << 16) + line / 32) != word)
         grid_.fail("factors differ from one partition of 32 lanes to another");
     for (uint32_t i = 0; i < each; ++i) {
@@ -237,14 +248,22 @@ void HostMachine::multiplyColumns(const ColumnsProduct &p) {
     columns.push_back(lineOfShared(right, first + j / (n / ctas), j % (n / ctas)));
   const uint32_t m = rowsOf(p), rows = m / ctas;
   const uint32_t each = factorsOf(p.kind);
+  const bool split =
+      ctas == 2 && rows == 64; // layout B: halves of the columns, one below the other
   std::vector<double> ofRows, ofColumns;
   const auto takeScales = [&](Cta &cta) {
     const bool powers = p.kind != mxf4nvf4;
-    ofRows = scales(cta, p.scalesA, rows, bits(p.instruction, 29, 2), each, powers);
-    ofColumns = scales(cta, p.scalesB, n, bits(p.instruction, 4, 2), each, powers);
+    const uint32_t number = bits(p.instruction, 4, 2);
+    ofRows = scales(cta, p.scalesA, lanes, rows, bits(p.instruction, 29, 2), each, powers);
+    if (!split)
+      ofColumns = scales(cta, p.scalesB, lanes, n, number, each, powers);
+    else {
+      ofColumns = scales(cta, p.scalesB, lanes / 2, n / 2, number, each, powers);
+      const auto second =
+          scales(cta, p.scalesB + (lanes / 2 << 16), lanes, n / 2, number, each, powers);
+      ofColumns.insert(ofColumns.end(), second.begin(), second.end());
+    }
   };
-  const bool split =
-      ctas == 2 && rows == 64; // layout B: halves of the columns, one below the other
   for (uint32_t i = 0; i < m; ++i) {
     const uint32_t rank = first + i / rows, r = i % rows;
     if (isScaled(p.kind) && r == 0)

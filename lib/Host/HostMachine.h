@@ -69,8 +69,8 @@ private:
   /// Rank of the first CTA that an instruction of `ctas` works in.
   uint32_t firstOf(uint32_t ctas);
   /// Factors of lines 0 to `count` in a CTA: the byte of each one's word that `number` says.
-  std::vector<double> scales(Cta &cta, uint32_t address, uint32_t count, uint32_t number,
-                             uint32_t each, bool powers);
+  std::vector<double> scales(Cta &cta, uint32_t address, uint32_t end, uint32_t count,
+                             uint32_t number, uint32_t each, bool powers);
   /// The word of tensor memory at an address, which has to be allocated.
   uint32_t &columnAt(Cta &cta, uint32_t address);
 

@@ -14,6 +14,19 @@ int64_t columnsOfB(const Tcgen05Mma &op) {
   return op.pair ? 2 * op.b.cols() : op.b.cols();
 }
 
+int64_t linesOfFactorsB(const Tcgen05Mma &op) {
+  return splitsColumns(op) ? op.b.cols() : columnsOfB(op);
+}
+
+View factorsOfB(const Tcgen05Mma &op, bool odd) {
+  View factors = op.scales->b;
+  if (!splitsColumns(op))
+    return factors;
+  factors.shape[0] /= 2;
+  factors.offset[0].constant += odd ? factors.shape[0] : 0;
+  return factors;
+}
+
 View partOfColumns(const Tcgen05Mma &op, bool odd) {
   View part = op.d;
   const size_t along = splitsColumns(op) ? 0 : 1;
@@ -35,6 +48,11 @@ std::string readingOfLanes(const Operation &op) {
            "holds";
   if (auto *copy = std::get_if<TmemCopy>(&op); copy && copy->source.rows() == fourRows)
     return "four-rows: tcgen05.cp of 4 rows brings row i to lane 32 i + l, l that of its address";
+  if (auto *product = std::get_if<Tcgen05Mma>(&op);
+      product && product->scales && splitsColumns(*product))
+    return "factors-by-halves: of a pair with 64 rows in each CTA, lanes 0 to 63 hold the factors "
+           "of "
+           "the first half of the columns of B, lanes 64 to 127 those of the second";
   return "";
 }
 

@@ -36,6 +36,13 @@ bool splitsColumns(const Tcgen05Mma &op);
 /// Columns of B that one instruction multiplies by: of a pair those of both CTAs.
 int64_t columnsOfB(const Tcgen05Mma &op);
 
+/// Columns of B whose factors a lane of each 32 holds: all, or, where the halves of the columns of
+/// D lie one below the other, those of one half (CUTLASS, ScaleFactorDuplicated2by2).
+int64_t linesOfFactorsB(const Tcgen05Mma &op);
+
+/// The lanes of the factors of B for what comes of the half of either CTA.
+View factorsOfB(const Tcgen05Mma &op, bool odd);
+
 /// What of D, in either CTA, comes of the half of B that the CTA of the even or of the odd rank
 /// has.
 View partOfColumns(const Tcgen05Mma &op, bool odd);
@@ -47,8 +54,9 @@ int64_t rowOfLane(const TmemCopy &op, int64_t lane);
 /// Rows of tcgen05.cp that come to one lane of each 32 (.4x256b).
 constexpr int64_t fourRows = TensorMemory::lanes / TensorMemory::lanesOfWarp;
 
-/// Which lanes tcgen05.shift, and tcgen05.cp of four rows, reach: the literal reading of what the
-/// PTX ISA leaves open, by name. Empty: of no such operation.
+/// Which lanes tcgen05.shift, and tcgen05.cp of four rows, reach, and which hold the factors of a
+/// pair with 64 rows in each CTA: the reading of what the PTX ISA leaves open, by name. Empty: of
+/// no such operation.
 std::string readingOfLanes(const Operation &op);
 
 /// Those that a program's values rest on.

@@ -109,22 +109,23 @@ double UnitTensorMemory::occupy(Actor &a, const Stmt &s, const Tcgen05Mma &op, i
   return tensorCore.free;
 }
 
-/// When the products of a thread so far have done with other tiles in the same columns: they run in
-/// order there (tensor-in-order).
+/// Bytes of a lane, from the first allocated column on.
+UnitTensorMemory::Bytes UnitTensorMemory::columnsOf(const Actor &a, const View &tile) const {
+  const Buffer &b = program_.buffers[tile.object];
+  const int64_t size = byteSize(b.type);
+  const int64_t first =
+      b.offset + a.agent.value(tile.slot) * b.slotBytes + a.agent.value(tile.offset[1]) * size;
+  return {first, first + tile.cols() * size};
+}
+
+/// When the products of a thread so far have done with other columns that have some of these: they
+/// run in order there (tensor-in-order).
 double UnitTensorMemory::endInColumns(const Actor &a, const View &tile) const {
-  const auto begin = [&](int object, int64_t slot) {
-    const Buffer &b = program_.buffers[object];
-    return b.offset + slot * b.slotBytes;
-  };
-  const int64_t from = begin(tile.object, a.agent.value(tile.slot));
-  const int64_t to = from + occupiedBytes(program_.buffers[tile.object]);
+  const auto [from, to] = columnsOf(a, tile);
   double end = 0;
-  for (const auto &[used, itsEnd] : a.sumEnds) {
-    const int64_t first = begin(used.first, used.second);
-    if (used.first != tile.object && first < to &&
-        from < first + occupiedBytes(program_.buffers[used.first]))
+  for (const auto &[used, itsEnd] : a.sumEnds)
+    if (used != Bytes{from, to} && used.first < to && from < used.second)
       end = std::max(end, itsEnd);
-  }
   return end;
 }
 
@@ -143,8 +144,9 @@ void UnitTensorMemory::multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, Span 
     const View columns = op.pair ? partOfColumns(op, of & 1) : op.d;
     all.push_back({resolve(a, columns, cta), resolve(a, op.a, cta), resolve(a, op.b, of)});
     if (op.scales)
-      all.back().scales = {resolve(a, op.scales->a, cta), resolve(a, op.scales->b, cta),
-                           columnsOfB(op), op.pair && (of & 1) ? op.b.cols() : 0};
+      all.back().scales = {resolve(a, op.scales->a, cta), resolve(a, factorsOfB(op, of & 1), cta),
+                           linesOfFactorsB(op),
+                           op.pair && (of & 1) && !splitsColumns(op) ? op.b.cols() : 0};
   }
   const auto poison = [all, pattern = ctas_[cta].memory.poison()] {
     for (const Factors &f : all)
@@ -170,7 +172,7 @@ UnitTensorMemory::Step UnitTensorMemory::copyColumns(Actor &a, const Stmt &s, co
   const int peer = op.pair ? a.cta ^ 1 : a.cta;
   if (!wellFormed(a, s) || !isAllocated(a, s, a.cta) || !isAllocated(a, s, peer))
     return Step::done;
-  double &end = a.sumEnds[{op.destination.object, a.agent.value(op.destination.slot)}];
+  double &end = a.sumEnds[columnsOf(a, op.destination)];
   const double begin = std::max({a.time, end, endInColumns(a, op.destination)});
   const double bytes =
       double(op.source.rows() * op.source.cols() * byteSize(program_.type(op.source)));
@@ -223,7 +225,7 @@ UnitTensorMemory::Step UnitTensorMemory::shiftColumns(Actor &a, const Stmt &s,
     return Step::done;
   const double begin = std::max(a.time, a.lastProductEnd);
   const double end = begin + world_.arch.smemLatency + delay();
-  a.sumEnds[{op.columns.object, a.agent.value(op.columns.slot)}] = end;
+  a.sumEnds[columnsOf(a, op.columns)] = end;
   a.lastProductEnd = end;
   parts_.report.recordUse(a, op.columns, begin, end, true);
   const Span span{begin, end};
@@ -254,8 +256,7 @@ void UnitTensorMemory::shiftIn(Actor &a, const TmemShift &op, int cta, Span span
   schedule(span.end, cta, [tile, held, then = std::move(then)] {
     const int64_t bytes = tile.rows ? int64_t(held->size()) / tile.rows : 0;
     for (int64_t lane = 0; lane < tile.rows; ++lane)
-      tile.scatter({lane, lane + 1},
-                   held->data() + std::min(lane + 1, tile.rows - 1) * bytes);
+      tile.scatter({lane, lane + 1}, held->data() + std::min(lane + 1, tile.rows - 1) * bytes);
     then();
   });
 }
@@ -269,9 +270,7 @@ UnitTensorMemory::Step UnitTensorMemory::multiply(Actor &a, const Stmt &s, const
   const bool columnsOfA = program_.buffers[op.a.object].space == Space::tmem;
   const double begin = std::max(endInColumns(a, op.d), columnsOfA ? endInColumns(a, op.a) : a.time);
   const double done = std::max(occupy(a, s, op, a.cta), op.pair ? occupy(a, s, op, peer) : 0.0);
-  const auto endOf = [&](const View &v) -> double & {
-    return a.sumEnds[{v.object, a.agent.value(v.slot)}];
-  };
+  const auto endOf = [&](const View &v) -> double & { return a.sumEnds[columnsOf(a, v)]; };
   double &end = endOf(op.d);
   end = std::max({end, begin, done + world_.arch.wgmmaLatency + delay()});
   if (op.scales)

@@ -46,6 +46,8 @@ private:
   void copyIn(Actor &a, const TmemCopy &op, int cta, Span span, std::function<void()> then);
   void shiftIn(Actor &a, const TmemShift &op, int cta, Span span, std::function<void()> then);
   void multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, Span span, std::function<void()> then);
+  using Bytes = std::pair<int64_t, int64_t>; // from and to
+  Bytes columnsOf(const Actor &a, const View &tile) const;
   double endInColumns(const Actor &a, const View &tile) const;
 
   struct Columns {

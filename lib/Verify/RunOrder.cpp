@@ -44,7 +44,7 @@ bool arePipelined(const Program &program, const Access &prior, const Access &now
   const auto type = [&](const View &v) { return program.type(v); };
   return prior.object == now.object && first->d.object == now.object &&
          second->d.object == now.object && first->d.shape == second->d.shape &&
-         first->a.rows() == second->a.rows() &&
+         first->d.offset == second->d.offset && first->a.rows() == second->a.rows() &&
          first->scales.has_value() == second->scales.has_value() &&
          type(first->a) == type(second->a) && type(first->b) == type(second->b);
 }

@@ -112,13 +112,20 @@ bool RunOrigin::continuesSum(Actor &a, const View &d) {
   return cell && cell->write.stmt && productOf(cell->write.stmt->op);
 }
 
+/// Whether two parts of a tile have columns in common; those that are not known may.
+static bool meet(const View &one, const View &other) {
+  const Index &a = one.offset[1], &b = other.offset[1];
+  return !a.isConstant() || !b.isConstant() ||
+         (a.constant < b.constant + other.cols() && b.constant < a.constant + one.cols());
+}
+
 /// Forgets what earlier sums in the same accumulator have taken.
 void RunOrigin::beginSum(const Actor &a, const View &d) {
   const int64_t slot = a.agent.value(d.slot);
   std::erase_if(distances_, [&](const auto &entry) {
     const auto &[actor, stmt, itsSlot, left, right] = entry.first;
     const View &other = *touchedBy(stmt->op).writes[0];
-    return actor == a.index && itsSlot == slot && other.object == d.object;
+    return actor == a.index && itsSlot == slot && other.object == d.object && meet(other, d);
   });
 }
 

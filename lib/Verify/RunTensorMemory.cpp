@@ -263,6 +263,8 @@ RunTensorMemory::Step RunTensorMemory::multiply(Actor &a, const Stmt &s, const T
     if (op.scales && (!touches(op.scales->a, false, cta) || !touches(op.scales->b, false, cta)))
       return Step::stop;
   }
+  if (const std::string reading = readingOfLanes(s.op); !reading.empty() && !context_.strict)
+    context_.assumptions.insert(reading + " (--strict goes without)");
   const bool adds = a.agent.value(op.accumulate) != 0;
   if (!parts_.origin.belongTogether(a, s, op, adds) ||
       (op.pair && !parts_.origin.inStepWithPeer(a, s, op)) ||

@@ -163,6 +163,8 @@ private:
   /// those of all kinds.
   void checkPairProduct(const Stmt &s, const Tcgen05Mma &op) const {
     const int64_t columns = op.d.cols() * (splitsColumns(op) ? 2 : 1);
+    if (op.scales)
+      return;
     if (op.d.rows() != 128 || columns % 32 != 0 || columns > 256)
       refuse(
           "R43", s,
@@ -185,6 +187,10 @@ private:
 
   void checkOperands(const Stmt &s, const Tcgen05Mma &op) const {
     const Buffer &a = program_.buffers[op.a.object], &b = program_.buffers[op.b.object];
+    const Buffer &d = program_.buffers[op.d.object];
+    if (op.d.rows() != d.shape[0] || op.d.transposed || d.minor != 1 || op.d.offset[0] != Index{} ||
+        !op.d.offset[1].isConstant())
+      refuse("R43", s, "D is all rows of " + d.name + ", and columns of it from a known one on");
     const int64_t k = op.a.cols();
     if (const int64_t step = 32 / byteSize(a.type); k % step != 0)
       refuse("R43", s,
@@ -279,9 +285,27 @@ private:
              "lanes of a tile of 128 on");
   }
 
-  /// PTX ISA 9.7.16.10.7: the types of factors and how many numbers have one (BlockScales.h). For
-  /// .cta_group::2 with 256 rows of A (CUTLASS, SM100_MMA_MXF8F6F4_2x1SM_SS): how the factors of 64
-  /// rows in each CTA lie, no document says.
+  /// PTX ISA 9.7.16.2.1: rows of block-scaled products, and columns of those of pairs. How the
+  /// factors of 64 rows in each CTA lie, CUTLASS alone says, of whole 128 columns.
+  bool checkScaledShape(const Stmt &s, const Tcgen05Mma &op) const {
+    const int64_t rows = op.a.rows(), columns = columnsOfB(op);
+    const bool half = op.pair && rows == FactorPieces::lines / 2;
+    if (rows != FactorPieces::lines && !half)
+      return refuse("R43", s,
+                    "A has " + std::to_string(rows) +
+                        " rows; a block-scaled product has 128, of a pair 128 or 64 in each CTA"),
+             false;
+    const int64_t step = half ? 128 : 16;
+    if (op.pair && (op.d.rows() != TensorMemory::lanes || columns % step != 0 || columns > 256))
+      return refuse("R43", s,
+                    "a block-scaled product of a pair has " + std::to_string(columns) +
+                        " columns; with 128 rows in each CTA it has columns in 16 up to 256, with "
+                        "64 it has 128 or 256"),
+             false;
+    return true;
+  }
+
+  /// PTX ISA 9.7.16.10.7: the types of factors and how many numbers have one (BlockScales.h).
   void checkScales(const Stmt &s, const Tcgen05Mma &op) const {
     const DType type = program_.type(op.a), factor = program_.type(op.scales->a);
     const int64_t block = elementsOfBlock(type, factor);
@@ -291,12 +315,10 @@ private:
                         std::string(name(type)) +
                         "; e4m3 and e5m2 have those of ue8m0 (kind::mxf8f6f4), e2m1x2 those of "
                         "ue8m0 (kind::mxf4) or e4m3 (kind::mxf4nvf4)");
-    if (op.a.rows() != FactorPieces::lines)
-      refuse("R43", s,
-             "A has " + std::to_string(op.a.rows()) +
-                 " rows; a block-scaled product has 128, of a pair in each CTA");
+    if (!checkScaledShape(s, op))
+      return;
     const View *const scales[] = {&op.scales->a, &op.scales->b};
-    const int64_t lines[] = {op.a.rows(), columnsOfB(op)};
+    const int64_t lines[] = {op.a.rows(), linesOfFactorsB(op)};
     for (const int i : {0, 1}) {
       const Buffer *b = program_.buffer(*scales[i]);
       const int64_t bytes = piecesOf(lines[i], op.a.cols(), block).count() * FactorPieces::bytes;
@@ -387,12 +409,6 @@ std::optional<Error> beyondTensorMemory(const Program &program) {
       if (std::ranges::find(once, s) == once.end())
         return unsupportedAt(*s, "tensor memory that is allocated or freed in a loop or a branch "
                                  "is not followed yet");
-  }
-  for (const Stmt *s : all<Tcgen05Mma>(program)) {
-    const View &d = std::get<Tcgen05Mma>(s->op).d;
-    if (d.shape != program.buffers[d.object].shape || d.transposed)
-      return unsupportedAt(*s, "a product takes a whole slot of tensor memory; parts are not "
-                               "followed yet");
   }
   return {};
 }

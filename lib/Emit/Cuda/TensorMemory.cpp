@@ -50,7 +50,7 @@ void TensorMemoryPrinter::tcgen05Mma(const Tcgen05Mma &o) {
     const DType factor = program_.type(o.scales->a);
     std::string of = factor == DType::ue8m0 && !o.pair ? "" : ", " + typeName(factor);
     if (o.pair)
-      of += ", 2";
+      of += splitsColumns(o) ? ", 2, 128" : ", 2";
     out().line("tcgen05MmaScaled<" + number(columnsOfB(o)) + ", " + number(o.a.cols()) + of + ">(" +
                tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + tmemPlace(o.scales->a) + ", " +
                tmemPlace(o.scales->b) + ", " + condition(o.accumulate) + ");");

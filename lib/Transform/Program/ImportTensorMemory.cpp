@@ -40,8 +40,6 @@ void Importer::importProduct(ir::Tcgen05MmaOp op, Block &into) {
   Tcgen05Mma product{bufferView(op.getD()),      bufferView(op.getA()),
                      bufferView(op.getB()),      accumulate(op.getAccumulate()),
                      ir::marks::anyTiles.on(op), op.getCtas() == 2};
-  if (op.getScalesA() && op.getA().getType().getSpace() == Space::tmem)
-    return fail(*op, "block-scaled products with A in tensor memory are not supported yet");
   if (op.getScalesA())
     product.scales = {bufferView(op.getScalesA()), bufferView(op.getScalesB())};
   pushOne(into, *op, std::move(product));
@@ -57,10 +55,9 @@ bool Importer::importTensorMemory(mlir::Operation &op, Block &into) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
       .Case<ir::Tcgen05MmaOp>([&](auto o) { return importProduct(o, into), true; })
       .Case<ir::Tcgen05CommitOp>([&](auto o) { return importCommit(o, into), true; })
-      .Case<ir::Tcgen05ShiftOp>(
-          [&](auto o) {
-            return pushOne(into, op, TmemShift{bufferView(o.getColumns()), o.getCtas() == 2}), true;
-          })
+      .Case<ir::Tcgen05ShiftOp>([&](auto o) {
+        return pushOne(into, op, TmemShift{bufferView(o.getColumns()), o.getCtas() == 2}), true;
+      })
       .Case<ir::Tcgen05WaitOp>(
           [&](auto o) { return push(into, op, TmemWait{o.getStores()}), true; })
       .Case<ir::TmemAllocOp>([&](auto o) {

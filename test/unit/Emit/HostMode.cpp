@@ -305,10 +305,10 @@ private:
   }
   Lines say(const TmemAddress &o) const { return {"tmem address of " + number(o.source)}; }
   /// Column of a view's first element.
-  std::string column(const View &v) const {
+  std::string column(const View &v, int64_t lane = 0) const {
     const Buffer &b = program_.buffers[v.object];
     const int64_t first = b.offset + agent_.value(v.slot) * b.slotBytes;
-    return text((first + offsets(v)[1] * byteSize(b.type)) / 4);
+    return text((first + offsets(v)[1] * byteSize(b.type)) / 4 + (lane << 16));
   }
   Lines say(const Tcgen05Mma &o) const {
     const bool columns = program_.buffers[o.a.object].space == Space::tmem;
@@ -318,9 +318,12 @@ private:
             " " + text(agent_.value(o.accumulate) != 0) + ofPair(o.pair)};
   }
   Lines say(const TmemCopy &o) const {
-    return {"tmem copy at " + column(o.destination) + " from " + range(o.source) + ofPair(o.pair)};
+    return {"tmem copy at " + column(o.destination, o.lane) + " from " + range(o.source) +
+            ofPair(o.pair)};
   }
-  Lines say(const TmemShift &o) const { return {"tmem shift at " + column(o.columns)}; }
+  Lines say(const TmemShift &o) const {
+    return {"tmem shift at " + column(o.columns, offsets(o.columns)[0]) + ofPair(o.pair)};
+  }
   Lines say(const Tcgen05Commit &o) const {
     return {"commit " + at(o.barrier) + (o.multicast ? " to " + text(o.multicast) : "") +
             ofPair(o.pair)};

@@ -135,17 +135,17 @@ TEST(PairRules, R9_RefusesACommitThatTellsOneCtaAlone) {
   EXPECT_EQ(verdictOf({.toBoth = false}), "R9");
 }
 
-/// One product of a pair with factors: `rows` of A in each CTA, and factors of B in `pieces` of 128
-/// columns, of which there are 192.
-std::string shapesOf(int64_t rows, int64_t pieces) {
+/// One product of a pair with factors: `rows` of A and `half` of the columns of B in each CTA, and
+/// factors of B in `pieces` of 128 columns.
+std::string shapesOf(int64_t rows, int64_t pieces, int64_t half = 96) {
   Builder b;
   b.program.target = Target::sm_100a;
   b.program.cluster[0] = 2, b.program.warps = 1;
   const int a = b.buffer("a", Space::smem, DType::e4m3, {rows, 128}, Layout::sw128);
-  const int w = b.buffer("b", Space::smem, DType::e4m3, {128, 96}, Layout::sw32);
+  const int w = b.buffer("b", Space::smem, DType::e4m3, {128, half}, Layout::sw32);
   b.buffer("room", Space::smem, DType::f32, {1024, 32}, Layout::row); // for one CTA an SM
   const int address = b.buffer("address", Space::smem, DType::i32, {1, 1}, Layout::row);
-  const int64_t columns = rows == 128 ? 192 : 96;
+  const int64_t columns = rows == 128 ? 2 * half : half;
   const int d = b.buffer("d", Space::tmem, DType::f32, {128, columns}, Layout::row);
   const int ta = b.buffer("ta", Space::tmem, DType::ue8m0, {128, 16}, Layout::row);
   const int tb = b.buffer("tb", Space::tmem, DType::ue8m0, {128, 16 * pieces}, Layout::row);
@@ -167,12 +167,17 @@ TEST(PairRules, R43_AcceptsFactorsOf128RowsInEachCtaAndOfTheColumnsOfBoth) {
   EXPECT_EQ(shapesOf(128, 2), "none");
 }
 
-TEST(PairRules, R43_RefusesFactorsOfHalfOfTheColumnsAndOf64RowsInEachCta) {
+TEST(PairRules, R43_AcceptsFactorsOf64RowsInEachCtaAndOfHalfOfTheColumns) {
+  EXPECT_EQ(shapesOf(64, 1, 64), "none");
+  EXPECT_EQ(shapesOf(64, 1, 128), "none");
+}
+
+TEST(PairRules, R43_RefusesFactorsOfHalfOfTheColumnsAndOf64RowsOfOtherColumns) {
   EXPECT_EQ(shapesOf(128, 1), "R43: tcgen05.mma at t:5:1: the factors of B are a whole tile of "
                               "128x32 ue8m0 in tensor memory");
   EXPECT_EQ(shapesOf(64, 2),
-            "R43: tcgen05.mma at t:5:1: A has 64 rows; a block-scaled product has 128, of a "
-            "pair in each CTA");
+            "R43: tcgen05.mma at t:5:1: a block-scaled product of a pair has 192 columns; with 128 "
+            "rows in each CTA it has columns in 16 up to 256, with 64 it has 128 or 256");
 }
 
 } // namespace
