@@ -64,10 +64,15 @@ static std::optional<Error> unsupportedTiles(const Parameters &p, const std::str
                      ": a tile of factors is of 128 rows or columns; use bn=128, and bm=128 or "
                      "256, or all rows of A in one tile, a multiple of 16"));
   for (const char *name : {"bm", "bn"})
-    if (!isOneOf(name, name == std::string("bn")))
+    if (!isOneOf(name, true))
       return unsupportedError(start + " " + name + "=" + p.text(name) +
-                              ": a tile of factors is of 128 rows or columns; use bm=128, and "
-                              "bn=128 or 256");
+                              ": a tile of factors is of 128 rows or columns; use 128 or 256");
+  const auto isWide = [&](const char *name) {
+    return !p.isAuto(name) && p.number(name) == 2 * FactorPieces::lines;
+  };
+  if (isWide("bm") && isWide("bn"))
+    return unsupportedError(start + " bm=256 bn=256: two sums of 256 columns take all of tensor "
+                                    "memory, where factors have columns too; use 128 for one");
   return std::nullopt;
 }
 

@@ -41,7 +41,7 @@
 // TYPE: 'sluice.mma' op no factors of f8E8M0FNU scale blocks of bf16; f8E4M3FN and f8E5M2 have those of f8E8M0FNU
 // RUN: sed '/"a"\|%%acc\|load %%A/s/128x128/64x128/; /sluice.mma/s/128x128xf8E4M3FN/64x128xf8E4M3FN/' %s > %t.rows.mlir
 // RUN: not sluice check %t.rows.mlir 2>&1 | FileCheck %s --check-prefix=ROWS
-// ROWS: :[[#]]:5: unsupported: tile has 64 rows; block-scaled products of 128 rows are lowered
+// ROWS: :[[#]]:5: unsupported: tile has 64 rows; block-scaled products of 128 and 256 rows are lowered
 // RUN: sed 's/128x128xf8E4M3FN/128x256xf8E4M3FN/g; s/128x256xf8E4M3FN, minor 0/256x128xf8E4M3FN, minor 0/' %s > %t.deep.mlir
 // RUN: not sluice check %t.deep.mlir 2>&1 | FileCheck %s --check-prefix=DEEP
 // DEEP: 'sluice.mma' op the factors of a are a tile of 64x16xf8E8M0FNU, 32 rows of 16 bytes for each 128 rows and four blocks along K

@@ -85,9 +85,10 @@ bool areFactors(AllocOp tile) {
 LogicalResult verifyFactors(MmaOp mma) {
   if (!mma.getScalesA())
     return success();
-  if (const auto a = mma.getA().getType(); a.getShape()[0] != FactorPieces::lines)
+  const int64_t rows = mma.getA().getType().getShape()[0];
+  if (rows != FactorPieces::lines && rows != 2 * FactorPieces::lines)
     return unsupported(mma, "tile has ")
-           << a.getShape()[0] << " rows; block-scaled products of 128 rows are lowered";
+           << rows << " rows; block-scaled products of 128 and 256 rows are lowered";
   for (mlir::Value factors : {mma.getScalesA(), mma.getScalesB()})
     if (mlir::failed(verifyTileOfFactors(mma, factors)))
       return mlir::failure();
@@ -95,14 +96,26 @@ LogicalResult verifyFactors(MmaOp mma) {
 }
 
 void bringFactors(KernelOp kernel) {
-  std::vector<MmaOp> products;
+  std::vector<MmaOp> products, seconds; // of two halves of 256 rows, one behind the other
   kernel.walk([&](MmaOp mma) {
-    if (mma.getScalesA())
-      products.push_back(mma);
+    if (!mma.getScalesA())
+      return;
+    if (!products.empty() && mma->getPrevNode() == products.back())
+      seconds.push_back(mma);
+    products.push_back(mma);
   });
+  llvm::DenseMap<mlir::Value, mlir::Value> there; // of what the product before took, too
+  const auto bring = [&](MmaOp mma, mlir::Value factors, int64_t lines) {
+    mlir::Value &columns = there[factors];
+    if (!columns)
+      columns = toTensorMemory(mma, factors, lines);
+    return columns;
+  };
   for (MmaOp mma : products) {
-    const mlir::Value a = toTensorMemory(mma, mma.getScalesA(), mma.getD().getType().getShape()[0]);
-    const mlir::Value b = toTensorMemory(mma, mma.getScalesB(), mma.getD().getType().getShape()[1]);
+    if (!llvm::is_contained(seconds, mma))
+      there.clear();
+    const mlir::Value a = bring(mma, mma.getScalesA(), mma.getD().getType().getShape()[0]);
+    const mlir::Value b = bring(mma, mma.getScalesB(), mma.getD().getType().getShape()[1]);
     mma.getScalesAMutable().assign(a);
     mma.getScalesBMutable().assign(b);
   }

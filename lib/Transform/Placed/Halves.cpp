@@ -28,12 +28,23 @@ BufferType typeOf(AllocOp tile) {
   return tile.getBuffer().getType();
 }
 
-/// Both halves read all of it: b of a product.
-bool liesInShared(AllocOp tile) {
-  return llvm::any_of(accessesOf(tile), [](const TileAccess &access) {
+bool isTakenBy(AllocOp tile, llvm::function_ref<bool(MmaOp, mlir::Value)> takes) {
+  return llvm::any_of(accessesOf(tile), [&](const TileAccess &access) {
     auto mma = dyn_cast<MmaOp>(access.op);
-    return mma && mma.getB() == access.view;
+    return mma && takes(mma, access.view);
   });
+}
+
+/// Both halves read all of it: b of a product, and its factors.
+bool liesInShared(AllocOp tile) {
+  return isTakenBy(tile, [](MmaOp mma, mlir::Value view) {
+    return mma.getB() == view || mma.getScalesB() == view;
+  });
+}
+
+/// Factors of a, of the first 128 rows and below them of the second.
+bool scalesRows(AllocOp tile) {
+  return isTakenBy(tile, [](MmaOp mma, mlir::Value view) { return mma.getScalesA() == view; });
 }
 
 /// Each half has some rows of it, or a copy of the only one.
@@ -64,13 +75,32 @@ std::array<mlir::Value, 2> halvesOf(AllocOp tile) {
   mlir::OpBuilder b(tile);
   auto type = typeOf(tile);
   if (type.getShape()[0] != 1)
-    type = type.withShape({rowsOfHalf, type.getShape()[1]});
+    type = type.withShape({type.getShape()[0] / 2, type.getShape()[1]});
   std::array<mlir::Value, 2> halves;
   for (auto [half, suffix] : llvm::zip(halves, suffixes))
     half = AllocOp::create(b, tile.getLoc(), type, tile.getName().str() + "_" + suffix.str(),
                            mlir::IntegerAttr())
                .getBuffer();
   return halves;
+}
+
+/// Each half has the factors of its rows, which are loaded by themselves.
+LogicalResult loadApart(AllocOp tile, const std::array<mlir::Value, 2> &halves) {
+  const int64_t rows = typeOf(tile).getShape()[0] / 2;
+  for (const TileAccess &access : accessesOf(tile)) {
+    auto load = dyn_cast<LoadOp>(access.op);
+    if (!load)
+      continue;
+    auto part = load.getDestination().getDefiningOp<SubviewOp>();
+    const auto first = part ? mlir::getConstantIntValue(part.getOffsets()[0]) : std::nullopt;
+    if (!first || *first % rows || part.getView().getType().getShape()[0] != rows)
+      return unsupported(load, "loads factors of '")
+             << tile.getName() << "' of both halves at once; load those of 128 rows by themselves";
+    load.getDestinationMutable().assign(halves[size_t(*first / rows)]);
+    if (part.getView().use_empty())
+      part.erase();
+  }
+  return success();
 }
 
 /// The second half lies further down in the tensor.
@@ -142,9 +172,12 @@ LogicalResult takeHalves(KernelOp kernel) {
   llvm::erase_if(all, liesInShared);
   Tiles tiles;
   for (AllocOp tile : all) {
-    if (failed(verifyHalved(tile)))
+    const bool factors = scalesRows(tile);
+    if (!factors && failed(verifyHalved(tile)))
       return failure();
-    tiles[tile.getBuffer()] = halvesOf(tile);
+    const auto &halves = tiles[tile.getBuffer()] = halvesOf(tile);
+    if (factors && failed(loadApart(tile, halves)))
+      return failure();
   }
   std::vector<mlir::Operation *> statements;
   kernel.walk([&](mlir::Operation *op) {
