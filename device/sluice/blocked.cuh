@@ -97,7 +97,7 @@ __device__ __forceinline__ void foldColumns(float (&folded)[(rows + 1) / 2 * 2],
 }
 /// The largest of floats of 16 bits: two at a time, an instruction that takes half as long as one
 /// of f32 alone.
-template <class S, int rows, int N>
+template <class Fold, class S, int rows, int N>
 __device__ __forceinline__ void largestOfPairs(float (&folded)[(rows + 1) / 2 * 2],
                                                const Blocked<S, rows, N> &f) {
   constexpr int folds = foldsOfRow<rows>, words = N / 64;
@@ -108,13 +108,13 @@ __device__ __forceinline__ void largestOfPairs(float (&folded)[(rows + 1) / 2 * 
 #pragma unroll
     for (int i = 0; i < words; ++i) {
       const u32 pair = f.v[r * words + i];
-      part[i % folds] = i < folds ? pair : largerOfPairs(S{}, part[i % folds], pair);
+      part[i % folds] = i < folds ? pair : Fold::template ofPairs<S>(part[i % folds], pair);
     }
 #pragma unroll
     for (int i = 1; i < folds; ++i)
-      part[0] = largerOfPairs(S{}, part[0], part[i]);
-    folded[r] = fmaxf(toFloat(S{u16(part[0])}), toFloat(S{u16(part[0] >> 16)}));
-    folded[r] = fmaxf(folded[r], -__int_as_float(0x7f800000)); // of NaN alone
+      part[0] = Fold::template ofPairs<S>(part[0], part[i]);
+    folded[r] = Fold::of(toFloat(S{u16(part[0])}), toFloat(S{u16(part[0] >> 16)}));
+    folded[r] = Fold::of(folded[r], -__int_as_float(0x7f800000)); // of NaN alone
   }
 }
 
@@ -123,7 +123,7 @@ template <class Fold, class S, int rows, int N>
 __device__ __forceinline__ void foldOwn(float (&folded)[(rows + 1) / 2 * 2],
                                         const Blocked<S, rows, N> &f) {
   if constexpr (!Fold::isSum && (isSame<S, f16> || isSame<S, bf16>))
-    largestOfPairs(folded, f);
+    largestOfPairs<Fold>(folded, f);
   else
     foldColumns<Fold>(folded, f);
 }
@@ -142,6 +142,11 @@ template <int rows, class S, int N>
 __device__ __forceinline__ void maxOfLanes(Blocked<float, rows, 32> &to,
                                            const Blocked<S, rows, N> &f) {
   foldLanes<Larger>(to, f);
+}
+template <int rows, class S, int N>
+__device__ __forceinline__ void maximumOfLanes(Blocked<float, rows, 32> &to,
+                                               const Blocked<S, rows, N> &f) {
+  foldLanes<Maximum>(to, f);
 }
 template <int rows, class S, int N>
 __device__ __forceinline__ void sumOfLanes(Blocked<float, rows, 32> &to,
@@ -168,6 +173,11 @@ template <class T, class S, int rows, int N>
 __device__ __forceinline__ void maxOfRows(BlockedRowVector<T, rows> &to,
                                           const Blocked<S, rows, N> &f) {
   foldRows<Larger>(to, f);
+}
+template <class T, class S, int rows, int N>
+__device__ __forceinline__ void maximumOfRows(BlockedRowVector<T, rows> &to,
+                                              const Blocked<S, rows, N> &f) {
+  foldRows<Maximum>(to, f);
 }
 template <class T, class S, int rows, int N>
 __device__ __forceinline__ void sumOfRows(BlockedRowVector<T, rows> &to,

@@ -157,6 +157,17 @@ __device__ __forceinline__ u32 laneXor(u32 x, int mask) {
 struct Larger {
   static constexpr bool isSum = false;
   static __device__ __forceinline__ float of(float x, float y) { return fmaxf(x, y); }
+  template <class S> static __device__ __forceinline__ u32 ofPairs(u32 x, u32 y) {
+    return largerOfPairs(S{}, x, y);
+  }
+};
+/// NaN where any is.
+struct Maximum {
+  static constexpr bool isSum = false;
+  static __device__ __forceinline__ float of(float x, float y) { return maximum(x, y); }
+  template <class S> static __device__ __forceinline__ u32 ofPairs(u32 x, u32 y) {
+    return maximumOfPairs(S{}, x, y);
+  }
 };
 struct Sum {
   static constexpr bool isSum = true;
@@ -186,6 +197,10 @@ __device__ __forceinline__ void foldRows(RowVector<T, blocks> &to, const Frag &f
 template <class T, class Frag, int blocks>
 __device__ __forceinline__ void maxOfRows(RowVector<T, blocks> &to, const Frag &f) {
   foldRows<Larger>(to, f);
+}
+template <class T, class Frag, int blocks>
+__device__ __forceinline__ void maximumOfRows(RowVector<T, blocks> &to, const Frag &f) {
+  foldRows<Maximum>(to, f);
 }
 template <class T, class Frag, int blocks>
 __device__ __forceinline__ void sumOfRows(RowVector<T, blocks> &to, const Frag &f) {

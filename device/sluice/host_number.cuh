@@ -97,11 +97,17 @@ template <> struct Convert<int> {
 };
 #endif
 
-template <class T> u32 largerOfPairs(T, u32 x, u32 y) {
-  const auto larger = [&](int shift) {
-    return fmaxf(toFloat(T{u16(x >> shift)}), toFloat(T{u16(y >> shift)}));
+template <class T, class Of> u32 ofPairs(u32 x, u32 y, Of &&of) {
+  const auto half = [&](int shift) {
+    return of(toFloat(T{u16(x >> shift)}), toFloat(T{u16(y >> shift)}));
   };
-  return Convert<T>::pack(larger(0), larger(16));
+  return Convert<T>::pack(half(0), half(16));
+}
+template <class T> u32 largerOfPairs(T, u32 x, u32 y) {
+  return ofPairs<T>(x, y, [](float a, float b) { return fmaxf(a, b); });
+}
+template <class T> u32 maximumOfPairs(T, u32 x, u32 y) {
+  return ofPairs<T>(x, y, [](float a, float b) { return maximum(a, b); });
 }
 
 } // namespace sluice

@@ -113,6 +113,18 @@ __device__ __forceinline__ u32 largerOfPairs(bf16, u32 x, u32 y) {
   return result;
 }
 
+/// The same as `maximum` has it: NaN where either is. PTX ISA "max", ".NaN".
+__device__ __forceinline__ u32 maximumOfPairs(f16, u32 x, u32 y) {
+  u32 result;
+  asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(result) : "r"(x), "r"(y));
+  return result;
+}
+__device__ __forceinline__ u32 maximumOfPairs(bf16, u32 x, u32 y) {
+  u32 result;
+  asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(result) : "r"(x), "r"(y));
+  return result;
+}
+
 /// Beyond the largest number, that.
 template <> struct Convert<e4m3> {
   static __device__ __forceinline__ e4m3 from(float x) { return {u8(pack(x, 0.0f))}; }

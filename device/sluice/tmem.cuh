@@ -46,6 +46,10 @@ __device__ __forceinline__ void maxOfRows(Lanes<T, 1, rows> &to, const Lanes<S, 
   foldRows<Larger>(to, f);
 }
 template <class T, class S, int N, int rows>
+__device__ __forceinline__ void maximumOfRows(Lanes<T, 1, rows> &to, const Lanes<S, N, rows> &f) {
+  foldRows<Maximum>(to, f);
+}
+template <class T, class S, int N, int rows>
 __device__ __forceinline__ void sumOfRows(Lanes<T, 1, rows> &to, const Lanes<S, N, rows> &f) {
   foldRows<Sum>(to, f);
 }

@@ -23,8 +23,9 @@ bool isWidening(const ElementFn &fn) {
 static std::string foldName(const Reduce &o, DType type) {
   if (o.element && !(isFloat(type) && isWidening(*o.element)))
     return "";
-  if (o.combine == ElementOp::max && std::isinf(o.identity) && o.identity < 0)
-    return "maxOf";
+  const bool least = std::isinf(o.identity) && o.identity < 0;
+  if (least && (o.combine == ElementOp::max || o.combine == ElementOp::maximum))
+    return o.combine == ElementOp::max ? "maxOf" : "maximumOf";
   return o.combine == ElementOp::add && o.identity == 0 && !std::signbit(o.identity) ? "sumOf" : "";
 }
 

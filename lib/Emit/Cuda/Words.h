@@ -33,7 +33,7 @@ constexpr const char *reserved =
     "tmaLoad tmaLoadBox tmaMulticast tmaMulticastBox tmaStore tmaStoreBox tmaAdd tmaAddBox wgmma "
     "wgmmaFence wgmmaCommit wgmmaWait kMajor mnMajor operandOf inRegisters isSame Larger Sum "
     "foldRows foldColumns largestOfPairs largerOfPairs maxOfRows sumOfRows foldOwn foldLanes "
-    "maxOfLanes "
+    "maxOfLanes Maximum ofPairs maximumOfPairs maximumOfRows maximumOfLanes "
     "sumOfLanes Scope counterAdd "
     "counterAddRelaxed counterDraw "
     "counterDrawRelaxed counterWait loadNumber storeNumber clcTryCancel "
