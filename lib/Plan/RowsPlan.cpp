@@ -273,8 +273,8 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
 }
 
 /// Stages of CTAs that take so many blocks; the pieces of a row are as many again.
-static int64_t stagesOf(const RowsProblem &p, const Way &way, int64_t share) {
-  const int64_t most = stagesOf(p);
+static int64_t stagesOf(const RowsProblem &p, const Arch &arch, const Way &way, int64_t share) {
+  const int64_t most = way.pieces && way.parts == 1 ? stagesOfWarps(p, arch) : stagesOf(p);
   if (p.stages || p.usual || way.pieces || share >= 8)
     return most;
   return std::min<int64_t>(share == 1 ? 1 : 2, most);
@@ -284,7 +284,7 @@ static int64_t stagesOf(const RowsProblem &p, const Way &way, int64_t share) {
 static std::optional<Way> sharedOut(const RowsProblem &p, const RowsTime &time, const Arch &arch,
                                     Way way, int64_t share) {
   way.share = share;
-  way.stages = stagesOf(p, way, share);
+  way.stages = stagesOf(p, arch, way, share);
   if (way.parts == 1)
     way.height = heightOf(p, way.stages);
   if (p.share == share)
