@@ -153,6 +153,17 @@ bool isOfOneAgent(AllocOp buffer) {
   });
 }
 
+/// A role that loads alone has nobody to tell of a tile that nothing reads.
+static mlir::LogicalResult verifyIsRead(AllocOp buffer, const Traffic &traffic) {
+  if (!traffic.consumers.empty() || traffic.producer != nameOf(Duty::load))
+    return mlir::success();
+  for (const TileAccess &access : accessesOf(buffer))
+    if (access.writes && isa<LoadOp>(access.op))
+      return access.op->emitError("loads tile '")
+             << buffer.getName() << "', and nothing reads it; leave the load out";
+  return mlir::success();
+}
+
 /// What a buffer carries between agents; none where one agent has it alone.
 static mlir::FailureOr<std::vector<Traffic>> allTrafficOf(AllocOp buffer) {
   if (isLoadedWrittenThenStored(buffer))
@@ -162,7 +173,7 @@ static mlir::FailureOr<std::vector<Traffic>> allTrafficOf(AllocOp buffer) {
   if (isInTurns(buffer))
     return std::vector<Traffic>{handedInTurns(buffer)};
   auto traffic = trafficOf(buffer);
-  if (mlir::failed(traffic))
+  if (mlir::failed(traffic) || mlir::failed(verifyIsRead(buffer, *traffic)))
     return mlir::failure();
   if (traffic->consumers.empty() || traffic->producer.empty())
     return std::vector<Traffic>();
