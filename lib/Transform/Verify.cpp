@@ -44,6 +44,8 @@ LogicalResult verifyWritten(KernelOp kernel, Target target) {
   // What is written by hand may be a part of a kernel: outputs are a note of the verdict there.
   if (kernel.getPhase() == "tile")
     return verifyTiles(kernel);
+  if (failed(verifyContents(kernel)))
+    return failure();
   return kernel.getPhase() == "pipeline" ? verifyPipelines(kernel, target) : success();
 }
 

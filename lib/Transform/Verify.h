@@ -16,6 +16,8 @@ mlir::LogicalResult verifyWritten(ir::KernelOp kernel, Target target);
 mlir::LogicalResult verifyTargetHas(ir::KernelOp kernel, Target target);
 /// Fills are of numbers that tiles hold.
 mlir::LogicalResult verifyFills(ir::KernelOp kernel);
+/// Of outputs and workspaces that are read something has been written.
+mlir::LogicalResult verifyContents(ir::KernelOp kernel);
 
 // Tile level.
 

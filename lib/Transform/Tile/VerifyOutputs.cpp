@@ -1,4 +1,5 @@
-// A kernel of tiles writes what it says that it writes, and does something.
+// A kernel of tiles writes what it says that it writes, and does something. At other levels, where
+// parts of kernels are written by hand, it writes what it reads of memory that has no contents.
 #include "Dialect/Marks.h"
 #include "Transform/Refusal.h"
 #include "Transform/Verify.h"
@@ -33,8 +34,28 @@ LogicalResult verifyOutputs(KernelOp kernel) {
 static bool isStored(mlir::Value tensor) {
   return llvm::any_of(tensor.getUsers(), [](mlir::Operation *user) {
     auto clip = dyn_cast<ClipOp>(user);
-    return clip ? isStored(clip.getResult()) : isa<StoreOp, CounterAddOp>(user);
+    return clip ? isStored(clip.getResult()) : isa<StoreOp, TmaStoreOp, CounterAddOp>(user);
   });
+}
+
+static bool isLoaded(mlir::Value tensor) {
+  return llvm::any_of(tensor.getUsers(), [](mlir::Operation *user) {
+    auto clip = dyn_cast<ClipOp>(user);
+    return clip ? isLoaded(clip.getResult()) : isa<LoadOp, TmaLoadOp, ScalarLoadOp>(user);
+  });
+}
+
+LogicalResult verifyContents(KernelOp kernel) {
+  for (auto argument : kernel.getBody().getArguments())
+    for (llvm::StringRef mark : {"workspace", "out"})
+      if (kernel.getArgAttr(argument.getArgNumber(), ("sluice." + mark).str()) &&
+          isLoaded(argument) && !isStored(argument))
+        return kernel.emitError()
+               << (mark == "out" ? "output " : "workspace ")
+               << kernel.argumentName(argument.getArgNumber())
+               << " is read and never written, and has nothing in it at launch; a tensor that is "
+                  "read alone has no mark";
+  return success();
 }
 
 /// Marks of what is written, without a write. What a launch makes has nothing in it before.
