@@ -124,8 +124,10 @@ const std::vector<Rule> table = {
     {"R18", "wgmma shapes",
      "D is an `acc` tile with rows in 64 and columns in 8 up to 256, K in steps of 32 "
      "bytes, types as the instruction table has them; shared operands are swizzled; only "
-     "16-bit types may be transposed.",
-     "Other shapes have no instruction.", "PTX ISA, wgmma.mma_async, matrix shapes and fragments"},
+     "16-bit types may be transposed. Operands start at a step of K, those in shared memory at "
+     "8 rows of a swizzle pattern, or, transposed, at a whole span of it.",
+     "Other shapes have no instruction, and a descriptor names whole patterns.",
+     "PTX ISA, wgmma.mma_async, matrix shapes and fragments, shared memory matrix layout"},
     {"R19", "Registers",
      "Register counts of roles are multiples of 8 from 24 to 256, the same for all roles of a "
      "warpgroup, whose four warps the CTA has, and fit together into the registers that the CTA "
@@ -319,12 +321,14 @@ const std::vector<Rule> table = {
      "tcgen05.mma multiplies f16, bf16, tf32, e4m3 or e5m2 into f32, s8 into i32. It has 128 rows "
      "and columns in 16 up to 256, or 64 rows and columns in 8 (of s8 in 16 from 32 on), of a pair "
      "128 or 64 rows in each CTA and columns in 32, and takes 32 bytes of K; operands lie swizzled "
-     "in shared memory, those of 32 bits along K; of a transposed B of 8 bits columns come in 16. "
+     "in shared memory, where they start as those of wgmma do (R18), those of 32 bits along K; of "
+     "a transposed B of 8 bits columns come in 16. "
      "A of 128 rows may lie in tensor memory, row r in lane r, along K. Sums are in tensor memory, "
      "all rows of a tile and columns from a known one on: row r of 128 in lane r, row r of 64 in "
      "lane 32 (r / 16) + r % 16; of a pair with 64 rows in each CTA the first half of the columns "
      "of row r in lane r, the second in lane 64 + r. tcgen05.ld and tcgen05.st are of four warps, "
-     "each with the 32 lanes of its place in the warpgroup, a row in each thread. With factors "
+     "each with the 32 lanes of its place in the warpgroup, a row in each thread, and start at "
+     "whole columns. With factors "
      "(.block_scale) e4m3, e5m2 and e2m1, two numbers to a byte along K, are multiplied, 128 rows, "
      "of a pair 128 or 64 in each CTA: one of type ue8m0 for 32 numbers along K, of e2m1 also one "
      "of e4m3 without a sign (ue4m3) for 16; those of row 32 i + l and of block k in byte k of "

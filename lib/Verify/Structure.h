@@ -52,6 +52,9 @@ void checkUnits(const StructureContext &c);
 /// R50.
 void checkCalls(const StructureContext &c);
 
+/// Why no descriptor, or fragment, starts where this operand of a product does; empty: one may.
+std::string operandStartFault(const StructureContext &c, const View &operand, bool isA);
+
 /// "128 x 64"
 std::string shapeText(const View &view);
 /// Contiguous dimension of a rank-2 view of a buffer, as the operation sees it.

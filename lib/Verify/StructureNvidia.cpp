@@ -236,6 +236,9 @@ void checkWgmma(const StructureContext &c, const Place &at, const Wgmma &op) {
       refuse(c, "R18", at,
              "operand " + x->name + " has layout " + std::string(name(x->layout)) +
                  "; the descriptor needs a swizzled layout (sw32, sw64, sw128)");
+  for (const View *x : {&op.a, &op.b})
+    if (const std::string fault = operandStartFault(c, *x, x == &op.a); !fault.empty())
+      refuse(c, "R18", at, fault);
   if (byteSize(ta) != 2 &&
       ((!aInRegisters && logicalMinor(p, op.a) != 1) || logicalMinor(p, op.b) != 0))
     refuse(c, "R18", at,

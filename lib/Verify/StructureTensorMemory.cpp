@@ -213,6 +213,9 @@ private:
         refuse("R43", s,
                "operand " + x->name + " has layout " + std::string(name(x->layout)) +
                    "; the descriptor needs a swizzled layout (sw32, sw64, sw128)");
+    for (const View *x : {&op.a, &op.b})
+      if (const std::string fault = operandStartFault(c_, *x, x == &op.a); !fault.empty())
+        refuse("R43", s, fault);
   }
 
   /// PTX ISA 9.7.16.9.2, tcgen05.cp; where rows lie, as operands of products do (9.7.16.5, shared
@@ -361,6 +364,8 @@ private:
              stores ? "it takes columns of 32 bits in 8, each one element or two of 16 bits, "
                       "without converting them"
                     : "it takes columns of 32 bits in 8, without converting them");
+    else if (c_.ranges->of(lanes.offset[1]).multiple * size % TensorMemory::columnBytes != 0)
+      refuse("R43", s, "it may start in the middle of a column of " + in->name + ", at 16 bits");
   }
 
   const StructureContext &c_;
