@@ -10,8 +10,11 @@
 namespace sluice {
 
 /// Bytes, a power of two up to 16 (what TMA asks for), that divide the stride of a dense matrix
-/// whose lines have `leading` elements. Empty lines are one element apart.
+/// whose lines have `leading` elements. Empty lines are one element apart. Lines of packed numbers
+/// are multiples of 128, which is more (R52).
 inline int64_t alignmentOf(int64_t leading, DType type) {
+  if (isPacked(type))
+    return 32;
   int64_t bytes = std::max<int64_t>(leading, 1) * byteSize(type);
   return std::min<int64_t>(16, int64_t(1) << std::countr_zero(uint64_t(bytes)));
 }

@@ -97,7 +97,7 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
 }
 
 static std::vector<TensorShape> shapes(const Parameters &p) {
-  const std::string depth = numbersOf(p.dtype("dtype")) == 2 ? "(K)/2" : "K";
+  const std::string depth = numbersOf(typeOfA(p)) == 2 ? "(K)/2" : "K";
   std::vector<TensorShape> shapes = {{"A", {"M", depth}}, {"B", {depth, "N"}}, {"C", {"M", "N"}}};
   for (TensorShape &shape : epilogueShapes(epilogueOf(p)))
     shapes.push_back(std::move(shape));
@@ -140,7 +140,7 @@ static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
 
 /// Sums that f32 takes over are as long as the steps before.
 static double tolerance(const Parameters &p) {
-  const DType type = p.dtype("dtype");
+  const DType type = typeOfA(p);
   const int64_t step = p.isAuto("bk") ? 128 / byteSize(type) : p.number("bk");
   const int64_t sums = p.number("K"),
                 most = p.isAuto("promote") ? sums : p.number("promote") * step;

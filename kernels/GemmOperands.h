@@ -25,6 +25,9 @@ Result<Parameters> planned(const std::string &kernel, const Parameters &p,
                            const std::vector<std::string> &chosen,
                            const std::function<Result<Plan>()> &plan);
 
+/// Numbers of 4 bits of both, with factors of blocks, are two to a byte, and that is an element.
+DType typeOfA(const Parameters &p);
+DType typeOfB(const Parameters &p);
 /// In what products of a type are summed.
 DType sumsOf(DType type);
 /// C of tf32 is as precise as its sums; products of 8 bits may leave the range of f16.

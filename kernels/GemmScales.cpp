@@ -2,6 +2,7 @@
 
 #include "Program/BlockScales.h"
 #include "Support/E2m1.h"
+#include "kernels/GemmOperands.h"
 
 #include <optional>
 
@@ -32,7 +33,7 @@ bool hasBlockScales(const Parameters &p) {
 }
 
 BlockFactors blockFactorsOf(const Parameters &p) {
-  return {p.dtype("dtype"), p.text("scales") == "nv" ? DType::e4m3 : DType::ue8m0};
+  return {typeOfA(p), p.text("scales") == "nv" ? DType::e4m3 : DType::ue8m0};
 }
 
 /// A tile that has all rows of A, as columns of C^T (PTX ISA, tcgen05.mma of 128 rows: in 16).
@@ -80,17 +81,14 @@ std::optional<Error> unsupportedBlockScales(const Parameters &p, const Arch &arc
   const std::string dtype = p.text("dtype"), scales = p.text("scales"),
                     start = "unsupported: gemm scales=" + scales + " dtype=" + dtype;
   if (!hasBlockScales(p))
-    return dtype != "e2m1" ? std::nullopt
-                           : std::optional(unsupportedError(
-                                 start + ": numbers of 4 bits are multiplied with factors of "
-                                         "their blocks alone; add scales=mx or scales=nv"));
+    return std::nullopt;
   if (arch.target != Target::sm_100a)
     return unsupportedError(start + " on " + arch.name +
                             ": block-scaled products begin with sm_100a; add --target sm_100a");
   if (blockFactorsOf(p).elements() == 0)
     return unsupportedError(start + ": factors of blocks are of " +
-                            (scales == "nv" ? "e2m1" : "e4m3, e5m2 and e2m1"));
-  if (p.number("K") % numbersOf(p.dtype("dtype")))
+                            (scales == "nv" ? "e2m1 by e2m1" : "floats of 4, 6 and 8 bits"));
+  if (p.number("K") % numbersOf(typeOfA(p)))
     return unsupportedError(start + " K=" + p.text("K") +
                             ": two numbers of 4 bits are a byte; K is even");
   if (auto wrong = unsupportedTiles(p, start))

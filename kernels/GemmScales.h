@@ -1,5 +1,5 @@
 // Factors of blocks: C = (A SA) (B SB), where so many numbers along K of a row of A, of a column of
-// B, have one factor (sm_100a): 32 of e4m3, e5m2 and e2m1 a power of two of type ue8m0
+// B, have one factor (sm_100a): 32 of floats of 4 to 8 bits a power of two of type ue8m0
 // (`scales=mx`, the MX formats), 16 of e2m1 a float of 8 bits without a sign (`scales=nv`, NVFP4).
 //
 // They lie as cuBLAS and the PTX ISA have them (cuBLAS, "1D Block Scaling Factors Layout"; PTX ISA,

@@ -96,14 +96,13 @@ std::vector<Parameter> gemmParameters() {
   const std::vector<Parameter> operands = operandParameters(), epilogue = epilogueParameters();
   all.insert(all.begin() + 4, operands.begin(), operands.end());
   const Parameter typeOfB{
-      "b_dtype", "auto", "that of B where it differs: e4m3 and e5m2 may", {"e4m3", "e5m2"}};
+      "b_dtype",
+      "auto",
+      "that of B where it differs: floats of 8 bits may, on sm_100a also those of 4 and 6",
+      {"e4m3", "e5m2", "e2m1", "e2m3", "e3m2"}};
   all.insert(all.begin() + 5, typeOfB); // behind dtype
   all.insert(all.end() - 12, epilogue.begin(), epilogue.end());
   return all;
-}
-
-static DType typeOfB(const Parameters &p) {
-  return p.isAuto("b_dtype") ? p.dtype("dtype") : p.dtype("b_dtype");
 }
 
 static CachePolicy policyOf(const Parameters &p, const char *name) {
@@ -165,7 +164,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
     return p.isAuto(name) ? otherwise : p.number(name);
   };
   GemmConfig c;
-  c.type = p.dtype("dtype"), c.typeOfB = typeOfB(p);
+  c.type = typeOfA(p), c.typeOfB = typeOfB(p);
   const int64_t ofElement = numbersOf(c.type);
   c.M = p.number("M"), c.N = p.number("N"), c.K = p.number("K") / ofElement;
   c.batched = p.number("batch") > 0;
@@ -217,11 +216,11 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
 /// What no instruction multiplies, or no epilogue computes.
 static std::optional<Error> unsupported(const Parameters &p, const Arch &arch) {
   const std::string dtype = p.text("dtype"), start = "unsupported: gemm dtype=" + dtype;
-  const bool small = dtype == "e4m3" || dtype == "e5m2";
+  const bool small = isFloat(p.dtype("dtype")) && byteSize(p.dtype("dtype")) == 1;
   if (!small && !p.isAuto("b_dtype"))
     return unsupportedError(start + " b_dtype=" + p.text("b_dtype") +
-                            ": only e4m3 and e5m2 are multiplied with each other; leave b_dtype at "
-                            "auto");
+                            ": only floats of 4, 6 and 8 bits are multiplied with each other; "
+                            "leave b_dtype at auto");
   if (auto wrong = unsupportedBlockScales(p, arch))
     return wrong;
   if (auto wrong = unsupportedTypes("gemm", p, arch))
@@ -286,6 +285,10 @@ Result<Plan> planOfGemm(const Parameters &p, const Arch &arch) {
     return planGemm(problem, arch);
   problem.drawn = c.grid.dynamic;
   problem.block = c.blockFactors ? c.blockFactors->elements() : 0;
+  const auto packed = [](DType type) {
+    return double(bitsInTensors(type)) / 8 / double(byteSize(type));
+  };
+  problem.packedA = packed(c.type), problem.packedB = packed(c.typeOfB);
   problem.held = c.promote || (!c.epilogue.computes() && c.out == sumsOf(c.type));
   return planBlackwellGemm(problem, arch);
 }

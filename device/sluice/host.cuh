@@ -70,6 +70,38 @@ template <> struct HostElement<ue8m0> {
     return {static_cast<unsigned char>(127 + (x ? std::min(std::max(std::ilogb(x), -2), 2) : 0))};
   }
 };
+/// Floats of 4 and 6 bits: the nearest, of two as near the even one; the largest beyond it.
+template <class T, int exponents, int digits> struct SmallFloat {
+  static constexpr int bias = (1 << (exponents - 1)) - 1, sign = exponents + digits;
+  static double value(T x) {
+    const int exponent = x.bits >> digits & ((1 << exponents) - 1);
+    const int fraction = x.bits & ((1 << digits) - 1);
+    const double size = std::ldexp(exponent ? fraction + (1 << digits) : fraction,
+                                   std::max(exponent, 1) - bias - digits);
+    return x.bits >> sign & 1 ? -size : size;
+  }
+  static T of(float x) {
+    const int exponent = x == 0 ? 1 - bias : std::max(std::ilogb(x), 1 - bias);
+    const double units = std::nearbyint(std::ldexp(std::fabs(double(x)), digits - exponent));
+    const double code = double(exponent + bias - 1) * (1 << digits) + units;
+    const double most = (1 << sign) - 1;
+    return {u8(unsigned(std::min(code, most)) | unsigned(std::signbit(x)) << sign)};
+  }
+};
+template <> struct HostElement<e2m1> : SmallFloat<e2m1, 2, 1> {};
+template <> struct HostElement<e2m3> : SmallFloat<e2m3, 2, 3> {};
+template <> struct HostElement<e3m2> : SmallFloat<e3m2, 3, 2> {};
+
+/// As tensors have them: the first one in the lowest bits.
+inline std::vector<u8> packedCodes(const void *codes, size_t count, int bits) {
+  std::vector<u8> bytes((count * bits + 7) / 8);
+  for (size_t i = 0; i < count; ++i)
+    for (int bit = 0; bit < bits; ++bit)
+      if (static_cast<const u8 *>(codes)[i] >> bit & 1)
+        bytes[(i * bits + bit) / 8] |= u8(1 << (i * bits + bit) % 8);
+  return bytes;
+}
+
 /// The byte; of a number, and of three times it, the codes of those in size below.
 template <> struct HostElement<e2m1x2> {
   static double value(e2m1x2 x) { return x.bits; }
@@ -124,6 +156,17 @@ inline CUtensorMapDataType mapType(s8) {
   return CU_TENSOR_MAP_DATA_TYPE_UINT8;
 }
 
+/// CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B and 16U6_ALIGN16B, which headers have since CUDA 12.8.
+inline CUtensorMapDataType mapType(e2m1) {
+  return CUtensorMapDataType(14);
+}
+inline CUtensorMapDataType mapType(e2m3) {
+  return CUtensorMapDataType(15);
+}
+inline CUtensorMapDataType mapType(e3m2) {
+  return CUtensorMapDataType(15);
+}
+
 /// cuTensorMapEncodeTiled of the driver that is there.
 inline decltype(&cuTensorMapEncodeTiled) encodeTiled() {
   static decltype(&cuTensorMapEncodeTiled) found = nullptr;
@@ -149,12 +192,15 @@ struct MapPart {
   i64 extent, step;
 };
 
-/// In device memory, too.
+/// In device memory, too: numbers of 4 and 6 bits packed, lines of a multiple of 128 of them.
 template <class T> class Tensor : public HostTensor<T> {
 public:
   Tensor(const char *name, std::vector<i64> extents, int minor, i64 align)
-      : HostTensor<T>(name, std::move(extents), minor, align) {
-    const cudaError_t result = cudaMalloc(&device_, this->bytes());
+      : HostTensor<T>(name, std::move(extents), minor, packedBits<T> ? 128 : align) {
+    if (packedBits<T> && this->extent(minor) % 128)
+      fail("tensor %s: its numbers come 128 at a time, and it has %lld side by side", name,
+           this->extent(minor));
+    const cudaError_t result = cudaMalloc(&device_, size_t(inDevice(i64(this->bytes()))));
     if (result != cudaSuccess)
       fail("no %.1f MB of device memory for tensor %s: %s", double(this->bytes()) / 1e6, name,
            cudaGetErrorString(result));
@@ -165,6 +211,11 @@ public:
   T *data() const { return device_; }
 
   void upload() override {
+    if (packedBits<T>) {
+      const std::vector<u8> codes = packedCodes(this->values(), this->bytes(), packedBits<T>);
+      return check(cudaMemcpy(device_, codes.data(), codes.size(), cudaMemcpyHostToDevice),
+                   "cudaMemcpy to the device", this->name());
+    }
     check(cudaMemcpy(device_, this->values(), this->bytes(), cudaMemcpyHostToDevice),
           "cudaMemcpy to the device", this->name());
   }
@@ -184,12 +235,15 @@ public:
     bool aligned = promotion == 256; // and rows of a box start at multiples of it
     for (size_t i = 0; i < dims.size(); ++i) {
       const MapPart part = i < parts.size() ? parts[i] : MapPart{0, 1};
-      extents[i] = cuuint64_t(part.extent ? part.extent : std::max<i64>(this->extent(dims[i]), 1));
+      const i64 least = packedBits<T> && i == 0 ? 128 : 1;
+      extents[i] =
+          cuuint64_t(part.extent ? part.extent : std::max<i64>(this->extent(dims[i]), least));
       boxes[i] = box[i];
       if (i == 0)
         continue;
-      const i64 bytes = this->stride(dims[i]) * part.step * i64(sizeof(T));
-      strides[i - 1] = cuuint64_t(extents[i] > 1 ? bytes : ceilDiv(bytes, 16) * 16);
+      const i64 bytes = inDevice(this->stride(dims[i]) * part.step * i64(sizeof(T)));
+      const i64 unit = packedBits<T> ? 32 : 16;
+      strides[i - 1] = cuuint64_t(extents[i] > 1 ? bytes : ceilDiv(bytes, unit) * unit);
       aligned = aligned && strides[i - 1] % 256 == 0;
     }
     const CUtensorMapSwizzle swizzles[] = {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B,
@@ -209,6 +263,8 @@ public:
   }
 
 private:
+  static i64 inDevice(i64 bytes) { return packedBits<T> ? bytes * packedBits<T> / 8 : bytes; }
+
   T *device_ = nullptr;
 };
 

@@ -19,10 +19,11 @@
 
 namespace sluice {
 
-/// A tensor map: the tensor's name and the bytes of one box.
+/// A tensor map: the tensor's name, the bytes of one box in shared memory, and those that a load of
+/// it completes, which are fewer of packed numbers.
 struct TensorMap {
   const char *tensor;
-  u32 boxBytes;
+  u32 boxBytes, loadedBytes;
 };
 
 namespace host_mode {
@@ -75,17 +76,17 @@ void tmaLoad(u32 to, const TensorMap &map, u32 barrier, Coordinates... c) {
   const InCluster at(barrier);
   const std::string remote = barrier >> 20 ? " of " + std::to_string(at.rank) : "";
   grid().say("load %s%s to [%u,%u) bytes %u @%u%s", map.tensor, coordinatesText(c...).c_str(),
-             range.begin, range.end, boxes * map.boxBytes, at.address, remote.c_str());
-  arriveAt(at.address, at.rank, 0, -i64(boxes) * map.boxBytes);
+             range.begin, range.end, boxes * map.loadedBytes, at.address, remote.c_str());
+  arriveAt(at.address, at.rank, 0, -i64(boxes) * map.loadedBytes);
 }
 template <int boxes, int step, int chunk, class... Coordinates>
 void tmaMulticast(u32 mask, u32 to, const TensorMap &map, u32 barrier, Coordinates... c) {
   const auto range = boxRange<boxes, step, chunk>(to, map);
   grid().say("load %s%s to [%u,%u) bytes %u @%u mask %u", map.tensor, coordinatesText(c...).c_str(),
-             range.begin, range.end, boxes * map.boxBytes, barrier, mask);
+             range.begin, range.end, boxes * map.loadedBytes, barrier, mask);
   for (int rank = 0; rank < int(grid().cluster().ctas.size()); ++rank)
     if (mask >> rank & 1)
-      arriveAt(barrier, rank, 0, -i64(boxes) * map.boxBytes);
+      arriveAt(barrier, rank, 0, -i64(boxes) * map.loadedBytes);
 }
 template <int boxes, int step, class... Coordinates>
 void prefetchBoxes(const TensorMap &map, Coordinates... c) {

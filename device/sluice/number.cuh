@@ -33,6 +33,21 @@ struct ue8m0 {
 struct e2m1x2 {
   u8 bits;
 };
+/// Floats of 4 and 6 bits, a byte each where they are counted: packed in tensors, and sixteen of
+/// them in front of 16 bytes of shared memory (PTX ISA "Packing formats", .b4x16_p64, .b6x16_p32).
+struct e2m1 {
+  u8 bits;
+};
+struct e2m3 {
+  u8 bits;
+};
+struct e3m2 {
+  u8 bits;
+};
+template <class T>
+constexpr int packedBits = isSame<T, e2m1>                      ? 4
+                           : isSame<T, e2m3> || isSame<T, e3m2> ? 6
+                                                                : 0;
 template <class T> constexpr bool isFloat8 = isSame<T, e4m3> || isSame<T, e5m2>;
 
 template <class T> struct Convert;

@@ -170,6 +170,9 @@ template <> struct Tcgen05Type<bf16> : Tcgen05Operand<Tcgen05Kind::f16, Tcgen05F
 template <> struct Tcgen05Type<tf32> : Tcgen05Operand<Tcgen05Kind::tf32, Tcgen05Format::tf32> {};
 template <> struct Tcgen05Type<e4m3> : Tcgen05Operand<Tcgen05Kind::f8f6f4, Tcgen05Format::e4m3> {};
 template <> struct Tcgen05Type<e5m2> : Tcgen05Operand<Tcgen05Kind::f8f6f4, Tcgen05Format::e5m2> {};
+template <> struct Tcgen05Type<e2m3> : Tcgen05Operand<Tcgen05Kind::f8f6f4, Tcgen05Format::e2m3> {};
+template <> struct Tcgen05Type<e3m2> : Tcgen05Operand<Tcgen05Kind::f8f6f4, Tcgen05Format::e3m2> {};
+template <> struct Tcgen05Type<e2m1> : Tcgen05Operand<Tcgen05Kind::f8f6f4, Tcgen05Format::e2m1> {};
 template <> struct Tcgen05Type<s8> : Tcgen05Operand<Tcgen05Kind::i8, Tcgen05Format::s8> {};
 
 /// What the products of two types are told.
@@ -177,6 +180,8 @@ template <class A, bool aMajor, class B, bool bMajor, int M, int N> struct Tcgen
   using T = Tcgen05Type<A>;
   using S = Tcgen05Type<B>;
   static_assert(T::kind == S::kind, "types of one kind");
+  static_assert(aMajor || !packedBits<A>, "4 and 6 bits along K");
+  static_assert(bMajor || !packedBits<B>, "4 and 6 bits along K");
   static constexpr Tcgen05Kind kind = T::kind;
   static constexpr u32 sums =
       kind == Tcgen05Kind::i8 ? Tcgen05Format::sumsOfS32 : Tcgen05Format::sumsOfF32;
@@ -251,7 +256,9 @@ struct Tcgen05Scaled {
   using T = Tcgen05Type<A>;
   using S = Tcgen05Type<B>;
   static_assert(T::kind == Tcgen05Kind::f8f6f4 && S::kind == T::kind && isSame<Factor, ue8m0>,
-                "floats of 8 bits by powers of two");
+                "floats of 4 to 8 bits by powers of two");
+  static_assert(aMajor || !packedBits<A>, "4 and 6 bits along K");
+  static_assert(bMajor || !packedBits<B>, "4 and 6 bits along K");
   static constexpr Tcgen05Kind kind = Tcgen05Kind::mxf8f6f4;
   static constexpr int factors = 1;
   __device__ static constexpr u32 word(int block) {

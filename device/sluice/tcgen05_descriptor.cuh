@@ -5,13 +5,14 @@
 
 namespace sluice {
 
-/// Of the types of an instruction: kind::f16 (f16, bf16), tf32, f8f6f4 (e4m3, e5m2), i8 (s8); with
-/// factors mxf8f6f4, mxf4 and mxf4nvf4 (e2m1, by ue8m0 and by ue4m3).
+/// Of the types of an instruction: kind::f16 (f16, bf16), tf32, f8f6f4 (e4m3, e5m2, e2m3, e3m2,
+/// e2m1), i8 (s8); with factors mxf8f6f4, mxf4 and mxf4nvf4 (e2m1, by ue8m0 and by ue4m3).
 enum class Tcgen05Kind : int { f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };
 
 /// Codes of types in an instruction descriptor, PTX ISA Table 42: of operands those of their kind.
 struct Tcgen05Format {
-  static constexpr u32 f16 = 0, bf16 = 1, tf32 = 2, e4m3 = 0, e5m2 = 1, s8 = 1;
+  static constexpr u32 f16 = 0, bf16 = 1, tf32 = 2, e4m3 = 0, e5m2 = 1, e2m3 = 3, e3m2 = 4,
+                       e2m1 = 5, s8 = 1;
   static constexpr u32 sumsOfF32 = 1, sumsOfS32 = 2;
 };
 

@@ -16,12 +16,13 @@ struct alignas(64) TensorMap {
   uint64_t strides[5]; // bytes
   uint32_t box[5];     // elements
   int rank, elementBytes, swizzle;
-  int element; // of values::Element, where boxes are added
+  int packedBits; // of an element of the tensor, where 16 come into 16 bytes; else 0
+  int element;    // of values::Element, where boxes are added
 };
 
 namespace values {
 
-enum class Element : int { f32, f16, bf16, tf32, e4m3, e5m2, s8, i32, e2m1x2 };
+enum class Element : int { f32, f16, bf16, tf32, e4m3, e5m2, s8, i32, e2m1x2, e2m1, e2m3, e3m2 };
 
 /// One wgmma as a lane of a warp issues it. PTX ISA "wgmma.mma_async".
 struct Product {

@@ -12,11 +12,12 @@ namespace {
 
 /// As the tensor is, or with nothing that is a number.
 Result<DeviceMemory> onDevice(const Driver &d, const HostTensor &t, bool poisoned) {
-  auto memory = DeviceMemory::allocate(int64_t(t.bytes.size()), "bench");
+  const std::vector<std::byte> bytes = bytesOfDevice(t);
+  auto memory = DeviceMemory::allocate(int64_t(bytes.size()), "bench");
   if (!memory)
     return memory.error();
-  const CUresult r = poisoned ? d.memsetD8(memory->address(), 0xff, t.bytes.size())
-                              : d.copyToDevice(memory->address(), t.bytes.data(), t.bytes.size());
+  const CUresult r = poisoned ? d.memsetD8(memory->address(), 0xff, bytes.size())
+                              : d.copyToDevice(memory->address(), bytes.data(), bytes.size());
   if (r)
     return d.error("cuMemcpyHtoD", "bench", r);
   return memory;
@@ -154,7 +155,7 @@ Result<std::vector<Buffers>> makeSets(const Driver &d, const std::vector<HostTen
   constexpr size_t most = 64;
   int64_t bytes = 0;
   for (const HostTensor &t : tensors)
-    bytes += int64_t(t.bytes.size());
+    bytes += bytesInTensors(t.type, int64_t(t.bytes.size()) / byteSize(t.type));
   std::vector<Buffers> sets;
   for (int64_t held = 0; held <= 4 * l2Bytes && sets.size() < most;
        held += std::max<int64_t>(bytes, 1)) {

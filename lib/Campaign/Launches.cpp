@@ -1,6 +1,7 @@
 #include "Campaign/Launches.h"
 
 #include "Program/Assumption.h"
+#include "Program/Strides.h"
 
 #include <algorithm>
 #include <map>
@@ -156,7 +157,7 @@ private:
   /// An empty row has the smallest stride that the tensor may have.
   static void makeDense(Launch::Shape &shape, const Tensor &tensor) {
     shape.strides.assign(shape.extents.size(), 1);
-    const int64_t emptyRow = std::max<int64_t>(tensor.align / byteSize(tensor.type), 1);
+    const int64_t emptyRow = elementsApart(tensor);
     const auto minor = static_cast<size_t>(tensor.minor);
     int64_t next = 1;
     const auto place = [&](size_t d) {
@@ -183,10 +184,8 @@ private:
         return false;
       if (std::ranges::find(shape.extents, 0) != shape.extents.end())
         continue; // nothing to reach by a stride
-      for (size_t d = 0; d < shape.strides.size(); ++d)
-        if (static_cast<int>(d) != tensor.minor && shape.extents[d] > 1 &&
-            shape.strides[d] * byteSize(tensor.type) % tensor.align)
-          return false;
+      if (!keepsLines(tensor, shape))
+        return false;
     }
     const std::vector<int64_t> grid = gridExtents(program_, launch);
     for (size_t d = 0; d < grid.size(); ++d)

@@ -5,6 +5,7 @@
 #include "Program/CoreMeeting.h"
 #include "Program/GridLimits.h"
 #include "Program/OperationFacts.h"
+#include "Program/Strides.h"
 
 #include <algorithm>
 #include <numeric>
@@ -27,7 +28,7 @@ std::vector<int64_t> constantsOf(const Program &program) {
 
 /// Dense, but every stride as far apart as the tensor promises.
 void setStrides(const Tensor &tensor, Launch::Shape &shape) {
-  const int64_t apart = std::max<int64_t>(tensor.align / byteSize(tensor.type), 1);
+  const int64_t apart = elementsApart(tensor);
   shape.strides.assign(shape.extents.size(), 1);
   int64_t next = 1;
   const auto place = [&](size_t d) {
@@ -72,10 +73,8 @@ bool isLegal(const Program &program, const Launch &launch) {
     const Launch::Shape &shape = launch.tensors[i];
     if (std::ranges::find(shape.extents, 0) != shape.extents.end())
       continue; // nothing to reach by a stride
-    for (size_t d = 0; d < shape.strides.size(); ++d)
-      if (static_cast<int>(d) != tensor.minor && shape.extents[d] > 1 &&
-          shape.strides[d] * byteSize(tensor.type) % tensor.align)
-        return false;
+    if (!keepsLines(tensor, shape))
+      return false;
   }
   const std::vector<int64_t> grid = gridExtents(program, launch);
   for (size_t d = 0; d < grid.size(); ++d)

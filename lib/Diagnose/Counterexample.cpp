@@ -5,6 +5,7 @@
 #include "Diagnose/LaunchFor.h"
 #include "Diagnose/Rules.h"
 #include "Diagnose/ToldRun.h"
+#include "Program/Strides.h"
 
 #include <algorithm>
 
@@ -129,7 +130,7 @@ Launch rounded(const Program &program, Launch launch) {
     const bool fixed = static_cast<size_t>(t.minor) < t.extents.size() && t.extents[t.minor] >= 0;
     if (fixed || t.rank < 2)
       continue;
-    const int64_t step = std::max<int64_t>(1, t.align / byteSize(t.type));
+    const int64_t step = elementsApart(t);
     int64_t &extent = launch.tensors[i].extents[t.minor];
     extent = (extent + step - 1) / step * step;
   }

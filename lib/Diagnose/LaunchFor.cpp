@@ -1,6 +1,7 @@
 #include "Diagnose/LaunchFor.h"
 
 #include "Program/Agent.h"
+#include "Program/Strides.h"
 
 #include <algorithm>
 #include <map>
@@ -167,6 +168,8 @@ void setDenseStrides(const Program &program, Launch &launch) {
     const auto rank = static_cast<int>(shape.extents.size());
     shape.strides.assign(rank, 1);
     const int minor = std::clamp(program.tensors[i].minor, 0, std::max(rank - 1, 0));
+    if (rank && isPacked(program.tensors[i].type)) // whole lines, of the same number of boxes
+      shape.extents[minor] = (shape.extents[minor] + packedLine - 1) / packedLine * packedLine;
     int64_t stride = rank ? std::max<int64_t>(shape.extents[minor], 1) : 1;
     for (int d = rank; d-- > 0;)
       if (d != minor) {

@@ -318,32 +318,32 @@ const std::vector<Rule> table = {
      "end of this one.",
      "PTX ISA, tcgen05.alloc, dealloc, relinquish_alloc_permit; CUTLASS issue 2835"},
     {"R43", "Shapes and lanes of tensor memory",
-     "tcgen05.mma multiplies f16, bf16, tf32, e4m3 or e5m2 into f32, s8 into i32. It has 128 rows "
-     "and columns in 16 up to 256, or 64 rows and columns in 8 (of s8 in 16 from 32 on), of a pair "
-     "128 or 64 rows in each CTA and columns in 32, and takes 32 bytes of K; operands lie swizzled "
-     "in shared memory, where they start as those of wgmma do (R18), those of 32 bits along K; of "
-     "a transposed B of 8 bits columns come in 16. "
-     "A of 128 rows may lie in tensor memory, row r in lane r, along K. Sums are in tensor memory, "
-     "all rows of a tile and columns from a known one on: row r of 128 in lane r, row r of 64 in "
-     "lane 32 (r / 16) + r % 16; of a pair with 64 rows in each CTA the first half of the columns "
-     "of row r in lane r, the second in lane 64 + r. tcgen05.ld and tcgen05.st are of four warps, "
-     "each with the 32 lanes of its place in the warpgroup, a row in each thread, and start at "
-     "whole columns. With factors "
-     "(.block_scale) e4m3, e5m2 and e2m1, two numbers to a byte along K, are multiplied, 128 rows, "
-     "of a pair 128 or 64 in each CTA: one of type ue8m0 for 32 numbers along K, of e2m1 also one "
-     "of e4m3 without a sign (ue4m3) for 16; those of row 32 i + l and of block k in byte k of "
-     "column i of each lane l of 32, of the next four blocks in columns behind those of all rows. "
-     "Each CTA of a pair holds those of its rows of A and of all columns of B. With 128 rows in "
-     "each it has columns in 16; with 64 it has 128 or 256, and lanes 0 to 63 hold the factors of "
-     "the first half of them, the others those of the second (factors-by-halves; the ISA does not "
-     "say it). tcgen05.cp takes rows from shared memory to columns of all lanes, of a pair in each "
+     "tcgen05.mma multiplies f16, bf16, tf32, or any two of e4m3, e5m2, e2m3, e3m2 and e2m1 into "
+     "f32, s8 into i32. It has 128 rows and columns in 16 up to 256, or 64 rows and columns in 8 "
+     "(of s8 in 16 from 32 on), of a pair 128 or 64 rows in each CTA and columns in 32, and takes"
+     " 32 bytes of K; operands lie swizzled in shared memory, where they start as those of wgmma "
+     "do (R18), those of 4, 6 and 32 bits along K; of a transposed B of 8 bits columns come in "
+     "16. A of 128 rows may lie in tensor memory, row r in lane r, along K. Sums are in tensor "
+     "memory, all rows of a tile and columns from a known one on: row r of 128 in lane r, row r "
+     "of 64 in lane 32 (r / 16) + r % 16; of a pair with 64 rows in each CTA the first half of "
+     "the columns of row r in lane r, the second in lane 64 + r. tcgen05.ld and tcgen05.st are of"
+     " four warps, each with the 32 lanes of its place in the warpgroup, a row in each thread, "
+     "and start at whole columns. With factors (.block_scale) the same floats of 4 to 8 bits, and"
+     " e2m1, two numbers to a byte along K (e2m1x2), are multiplied, 128 rows, of a pair 128 or "
+     "64 in each CTA: one of type ue8m0 for 32 numbers along K, of e2m1x2 also one of e4m3 "
+     "without a sign (ue4m3) for 16; those of row 32 i + l and of block k in byte k of column i "
+     "of each lane l of 32, of the next four blocks in columns behind those of all rows. Each CTA"
+     " of a pair holds those of its rows of A and of all columns of B. With 128 rows in each it "
+     "has columns in 16; with 64 it has 128 or 256, and lanes 0 to 63 hold the factors of the "
+     "first half of them, the others those of the second (factors-by-halves; the ISA does not say"
+     " it). tcgen05.cp takes rows from shared memory to columns of all lanes, of a pair in each "
      "CTA from its own: 128 of 32 bytes with a swizzle, 128, 64 or 32 of 16 bytes as they lie "
-     "without one. 32 come to each 32 lanes, 64 to lanes 0 to 63 and 64 to 127, or the first half "
-     "to lanes 0 to 63 and the other to the rest (sluice.neighbours). Four of 32 bytes with a "
-     "swizzle come to one lane of each 32, the same one (sluice.lane). tcgen05.shift moves rows of "
-     "32 bytes of 32 lanes by one, from a multiple of 32 on. Which lanes these two reach and which "
-     "way rows move, the ISA leaves open: verdicts name the reading that is taken (four-rows, "
-     "rows-down), --strict takes any of all lanes.",
+     "without one. 32 come to each 32 lanes, 64 to lanes 0 to 63 and 64 to 127, or the first half"
+     " to lanes 0 to 63 and the other to the rest (sluice.neighbours). Four of 32 bytes with a "
+     "swizzle come to one lane of each 32, the same one (sluice.lane). tcgen05.shift moves rows "
+     "of 32 bytes of 32 lanes by one, from a multiple of 32 on. Which lanes these two reach and "
+     "which way rows move, the ISA leaves open: verdicts name the reading that is taken "
+     "(four-rows, rows-down), --strict takes any of all lanes.",
      "No instruction has other shapes, and a warp does not reach other lanes.",
      "PTX ISA, tcgen05.mma (shapes, instruction descriptor, Data Path Layout Organization), "
      "tcgen05.ld, tcgen05.st (access restrictions), tcgen05.cp, tcgen05.shift; block scaling; "
@@ -419,6 +419,21 @@ const std::vector<Rule> table = {
      "zZ and nN.",
      "A square is turned as a whole, and is two fractals of 8 or 32 bits: the call counts squares.",
      "Ascend C, LoadDataWithTranspose, LoadData2DParamsV2 (asc-devkit, L1 to L0)"},
+    {"R52", "Numbers of 4 and 6 bits",
+     "In tensors e2m1, e2m3 and e3m2 lie packed, the first one in the lowest bits; sm_100a alone "
+     "has such tensors, which are only read. TMA alone brings them: boxes of 128 numbers, or of a "
+     "multiple, along the contiguous dimension, from multiples of 128 on, to tiles of the same "
+     "type in layout sw128. There sixteen of them have 16 bytes: those of the tensor, and behind "
+     "them padding, which is not initialised. As many bytes complete as the box has in the "
+     "tensor. The tensor is aligned to 32 bytes, and its contiguous extent is a multiple of 128 "
+     "in every launch, which the launcher checks. tcgen05.mma alone reads the tiles, along K; "
+     "nothing computes with such numbers.",
+     "No other copy pads them as products want them, and the types of tensor maps that do have "
+     "these limits.",
+     "PTX ISA, padding and alignment of the sub-byte types, restrictions on tensor copy "
+     "instructions, packing formats of tcgen05.mma; CUDA driver API, cuTensorMapEncodeTiled "
+     "(16U4_ALIGN16B, 16U6_ALIGN16B); bytes that complete: CUTLASS, "
+     "sm100_blockscaled_mma_warpspecialized"},
 };
 
 } // namespace

@@ -71,10 +71,7 @@ void ToldRun::recordEffects(const Actor &a, const Stmt &s, const Journal::Object
     if (const Rows rows = parts_.data.remoteRows(a, s, *remote); !rows.ranges.empty())
       add(BarrierEffect::complete, parts_.data.remoteBytes(rows, *remote));
   } else if (deed.completes) {
-    int64_t bytes = byteSize(program_.type(*deed.completes));
-    for (const int64_t extent : deed.completes->shape)
-      bytes *= extent;
-    add(BarrierEffect::complete, bytes);
+    add(BarrierEffect::complete, program_.bytesOfCopy(*deed.completes));
   }
 }
 

@@ -61,6 +61,12 @@ std::optional<DType> dtypeOf(Type type) {
     return DType::e5m2;
   if (isa<Float8E8M0FNUType>(type))
     return DType::ue8m0;
+  if (isa<Float4E2M1FNType>(type))
+    return DType::e2m1;
+  if (isa<Float6E2M3FNType>(type))
+    return DType::e2m3;
+  if (isa<Float6E3M2FNType>(type))
+    return DType::e3m2;
   if (auto pair = dyn_cast<VectorType>(type); pair && pair.getShape() == ArrayRef<int64_t>{2} &&
                                               !pair.isScalable() &&
                                               isa<Float4E2M1FNType>(pair.getElementType()))
@@ -91,6 +97,12 @@ Type typeOf(DType type, MLIRContext *context) {
     return Float8E8M0FNUType::get(context);
   case DType::e2m1x2:
     return VectorType::get({2}, Float4E2M1FNType::get(context));
+  case DType::e2m1:
+    return Float4E2M1FNType::get(context);
+  case DType::e2m3:
+    return Float6E2M3FNType::get(context);
+  case DType::e3m2:
+    return Float6E3M2FNType::get(context);
   case DType::e4m3:
     return Float8E4M3FNType::get(context);
   case DType::e5m2:

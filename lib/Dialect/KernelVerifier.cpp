@@ -129,10 +129,7 @@ LogicalResult KernelOp::verify() {
       return emitOpError("tensor argument ") << i << " after a scalar; put tensors first";
     if (tensor && !dtypeOf(cast<TensorType>(type).getElementType()))
       return emitOpError("argument ")
-             << i << ": no target has elements of type " << cast<TensorType>(type).getElementType()
-             << (isa<Float4E2M1FNType>(cast<TensorType>(type).getElementType())
-                     ? "; two of them are one of type vector<2xf4E2M1FN>"
-                     : "");
+             << i << ": no target has elements of type " << cast<TensorType>(type).getElementType();
     for (const StringRef mark :
          {marks::out.name, marks::inout.name, marks::workspace.name, marks::previous.name})
       if (!tensor && getArgAttr(i, mark))

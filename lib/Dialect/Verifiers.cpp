@@ -454,10 +454,14 @@ LogicalResult SubviewOp::verify() {
   return success();
 }
 
-/// Of one type; the two 8-bit floats may be mixed (PTX ISA, wgmma: .atype and .btype).
+/// Of one type; floats of 4, 6 and 8 bits may be mixed (PTX ISA, wgmma: .atype and .btype;
+/// tcgen05.mma, kind::f8f6f4).
 static bool multiply(Type a, Type b) {
-  return a == b ||
-         (isa<Float8E4M3FNType, Float8E5M2Type>(a) && isa<Float8E4M3FNType, Float8E5M2Type>(b));
+  const auto isSmall = [](Type t) {
+    return isa<Float8E4M3FNType, Float8E5M2Type, Float6E2M3FNType, Float6E3M2FNType,
+               Float4E2M1FNType>(t);
+  };
+  return a == b || (isSmall(a) && isSmall(b));
 }
 
 /// d[M,N], a[M,K], b[K,N].
@@ -481,8 +485,8 @@ FailureOr<FactorPieces> verifyFactorPieces(Operation *op, BufferType a, Type fac
     return piecesOf(lines, a.getShape()[1], block);
   return op->emitOpError("no factors of ")
          << debugString(factor) << " scale blocks of " << debugString(a.getElementType())
-         << "; f8E4M3FN and f8E5M2 have those of f8E8M0FNU, vector<2xf4E2M1FN> those of "
-            "f8E8M0FNU (of 32) or f8E4M3FN (of 16)";
+         << "; f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN and f4E2M1FN have those of f8E8M0FNU, "
+            "vector<2xf4E2M1FN> those of f8E8M0FNU (of 32) or f8E4M3FN (of 16)";
 }
 
 /// Of `lines` rows of a, or columns of b: as tcgen05.cp takes them from shared memory, or where it

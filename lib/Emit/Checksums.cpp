@@ -50,10 +50,11 @@ void forEachView(const Program &p, const Stmt &s, const std::function<void(const
     visit(*v, write);
 }
 
-/// Every byte of a slot belongs to an element, and they make whole words.
+/// Every byte of a slot belongs to an element, and they make whole words. Between packed numbers is
+/// padding (R52).
 bool isDense(const Buffer &b) {
   const int64_t bytes = checksumBytes(b);
-  return bytes == b.shape[0] * b.shape[1] * byteSize(b.type) && bytes % 4 == 0;
+  return bytes == b.shape[0] * b.shape[1] * byteSize(b.type) && bytes % 4 == 0 && !isPacked(b.type);
 }
 
 class Finder {

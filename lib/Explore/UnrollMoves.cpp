@@ -52,9 +52,10 @@ uint64_t Unroller::lanesOf(const Stmt &s, int32_t footprint, bool tensor) const 
 void Unroller::operator()(const TmaLoad &op) {
   action_->act = Act::load;
   const int64_t mask = op.multicast ? op.multicast : int64_t{1} << script_->cta;
-  int64_t bytes = byteSize(program_.type(op.destination));
+  int64_t bytes = bitsInTensors(program_.type(op.destination)); // padding does not count
   for (int64_t extent : op.destination.shape)
     bytes *= extent;
+  bytes /= 8;
   for (int cta = 0; cta < out_.ctas; ++cta) {
     if (!(mask >> cta & 1))
       continue;

@@ -2,11 +2,14 @@
 // puts its address. PTX ISA "Tensors: bounding box", "swizzling modes".
 #include "Host/HostMachine.h"
 #include "Support/HostTensor.h"
+#include "Support/PackedFloats.h"
 
 #include <cstring>
 
 namespace sluice::host {
 namespace {
+
+constexpr int padding = 0xa5; // anything: it is not initialised
 
 /// Bits 4 to 6 of an address by bits 7 to 9, as many as the swizzle has units.
 uint32_t swizzled(uint32_t address, int swizzle) {
@@ -38,8 +41,22 @@ void addElement(DType type, std::byte *to, const std::byte *from) {
   storeElement(type, to, loadElement(type, to) + loadElement(type, from));
 }
 
-/// Calls visit(bytes from the start of the box, the element in memory or null) for every element.
+template <class Visit> void forBox(const TensorMap &map, const int *at, const Visit &visit);
+
+template <class Visit> void forGroups(TensorMap map, const int *at, const Visit &visit) {
+  std::vector<int> from(at, at + map.rank);
+  from[0] /= packedGroup, map.box[0] /= packedGroup, map.extents[0] /= packedGroup;
+  map.elementBytes = packedGroup;
+  map.strides[0] = uint64_t(packedGroup * map.packedBits / 8);
+  map.packedBits = 0;
+  forBox(map, from.data(), visit);
+}
+
+/// Calls visit(bytes from the start of the box, the element in memory or null) for every element,
+/// of packed numbers for every sixteen of them: a tensor has all of these or none (R52).
 template <class Visit> void forBox(const TensorMap &map, const int *at, const Visit &visit) {
+  if (map.packedBits)
+    return forGroups(map, at, visit);
   uint64_t elements = 1;
   for (int d = 0; d < map.rank; ++d)
     elements *= map.box[d];
@@ -58,11 +75,17 @@ template <class Visit> void forBox(const TensorMap &map, const int *at, const Vi
   }
 }
 
+/// In shared memory, with padding.
 uint32_t bytesOf(const TensorMap &map) {
   uint32_t bytes = uint32_t(map.elementBytes);
   for (int d = 0; d < map.rank; ++d)
     bytes *= map.box[d];
   return bytes;
+}
+
+/// What a barrier is told of: bytes of the tensor.
+int64_t bytesThatComplete(const TensorMap &map) {
+  return map.packedBits ? int64_t(bytesOf(map)) * map.packedBits / 8 : int64_t(bytesOf(map));
 }
 
 } // namespace
@@ -80,7 +103,11 @@ void HostMachine::checkBox(const TensorMap &map, int rank, uint32_t shared) {
 void HostMachine::loadBox(const TensorMap &map, const int *at, int rank, uint32_t to,
                           uint32_t barrier, uint32_t mask) {
   checkBox(map, rank, to);
-  const uint32_t size = uint32_t(map.elementBytes);
+  if (map.packedBits && at[0] % 128)
+    grid_.fail("a box of " + std::string(map.tensor) + " from number " + std::to_string(at[0]) +
+               " on, no multiple of 128");
+  const uint32_t size = map.packedBits ? packedGroup : uint32_t(map.elementBytes);
+  const uint32_t comes = map.packedBits ? size * uint32_t(map.packedBits) / 8 : size;
   const auto load = [&](uint32_t start, uint32_t signal) {
     const Place place = placeOf(start);
     bytesAt(place, bytesOf(map), size);
@@ -88,11 +115,12 @@ void HostMachine::loadBox(const TensorMap &map, const int *at, int rank, uint32_
       const Place one{place.cta, swizzled(place.address + offset, map.swizzle)};
       std::byte *const there = bytesAt(one, size, size);
       if (element)
-        std::memcpy(there, element, size);
+        std::memcpy(there, element, comes);
       else
-        std::memset(there, 0, size);
+        std::memset(there, 0, comes);
+      std::memset(there + comes, padding, size - comes);
     });
-    arrive(signal, 0, -int64_t(bytesOf(map)));
+    arrive(signal, 0, -bytesThatComplete(map));
   };
   if (mask == 0)
     return load(to, barrier);

@@ -2,6 +2,7 @@
 // Memory", "tcgen05: Instruction Descriptor" (Table 42), "Shared Memory Descriptor" (Table 40).
 #include "Host/Operands.h"
 #include "Support/E2m1.h"
+#include "Support/PackedFloats.h"
 
 #include <cmath>
 
@@ -21,12 +22,15 @@ uint32_t bits(uint64_t word, int first, int count) {
   return uint32_t(word >> first & ((uint64_t{1} << count) - 1));
 }
 
-/// Elements by the kind of the instruction and the code in its descriptor.
+/// Elements by the kind of the instruction and the code in its descriptor; s8 where a kind of
+/// floats has no such code.
 Element elementOf(int kind, uint32_t code) {
-  constexpr Element f16[] = {Element::f16, Element::bf16}, f8[] = {Element::e4m3, Element::e5m2};
+  constexpr Element f16[] = {Element::f16, Element::bf16};
+  constexpr Element f8f6f4[] = {Element::e4m3, Element::e5m2, Element::s8, Element::e2m3,
+                                Element::e3m2, Element::e2m1, Element::s8, Element::s8};
   return kind == 0                       ? f16[code & 1]
          : kind == 1                     ? Element::tf32
-         : kind == 2 || kind == mxf8f6f4 ? f8[code & 1]
+         : kind == 2 || kind == mxf8f6f4 ? f8f6f4[code & 7]
          : kind == 3                     ? Element::s8
                                          : Element::e2m1x2;
 }
@@ -81,6 +85,14 @@ std::string wrongOf(const ColumnsProduct &p) {
     return "sums of another type than the kind of the product has";
   if (p.columnsOfA && (rowsOf(p) / uint32_t(p.ctas) != 128 || bits(p.instruction, 15, 1)))
     return "an operand in tensor memory that is no 128 rows of elements along K";
+  for (const int first : {7, 10}) { // A and B, each with its transposed bit
+    const Element element = elementOf(p.kind, bits(p.instruction, first, 3));
+    if ((p.kind == 2 || p.kind == mxf8f6f4) && element == Element::s8)
+      return "an operand of a type that the kind of the product has not";
+    if (isPacked(typeOf(element)) &&
+        ((first == 7 && p.columnsOfA) || bits(p.instruction, first == 7 ? 15 : 16, 1)))
+      return "an operand of 4 or 6 bits in tensor memory, or not along K";
+  }
   for (const uint64_t descriptor : {p.columnsOfA ? p.b : p.a, p.b})
     if (swizzleSpan(descriptor) == 0 || bits(descriptor, 46, 3) != 1 || bits(descriptor, 49, 3) ||
         bits(descriptor, 53, 8))
@@ -129,13 +141,22 @@ void HostMachine::setColumn(uint32_t address, uint32_t word) {
   ownColumn(address) = word;
 }
 
+/// Sixteen numbers of 4 or 6 bits lie in front of 16 bytes (PTX ISA "Packing formats").
+static void addPacked(DType type, const std::byte *group, std::vector<float> &elements) {
+  for (int64_t i = 0; i < packedGroup; ++i)
+    elements.push_back(float(packedFloat(type, codeInPacked(type, group, i))));
+}
+
 std::vector<float> HostMachine::lineOfShared(const Operand &o, uint32_t rank, uint32_t mn) {
-  const auto size = uint32_t(byteSize(typeOf(o.element)));
+  const DType type = typeOf(o.element);
+  const auto size = uint32_t(isPacked(type) ? packedGroup : byteSize(type));
   std::vector<float> elements;
   for (int k = 0; k < bytesOfK / int(size); ++k) {
     const auto *at = static_cast<const std::byte *>(
         sharedOfCluster(addressInCluster(o.address(int(mn), k, size), rank), size));
-    if (o.element == Element::e2m1x2)
+    if (isPacked(type))
+      addPacked(type, at, elements);
+    else if (o.element == Element::e2m1x2)
       for (const float number : e2m1Pair(uint8_t(*at)))
         elements.push_back(number);
     else

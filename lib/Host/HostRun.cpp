@@ -26,8 +26,11 @@ values::Element elementOf(DType type) {
 
 /// What cuTensorMapEncodeTiled takes; "" where it does.
 std::string refused(const TensorMap &map) {
-  if (reinterpret_cast<uintptr_t>(map.address) % 16)
-    return "its address is no multiple of 16";
+  const uint32_t unit = map.packedBits ? 32 : 16;
+  if (reinterpret_cast<uintptr_t>(map.address) % unit)
+    return "its address is no multiple of " + std::to_string(unit);
+  if (map.packedBits && (map.box[0] != 128 || map.extents[0] % 128 || map.swizzle != 128))
+    return "numbers of 4 and 6 bits come by 128, of a multiple of 128, swizzled by 128 bytes";
   const uint32_t inner = map.box[0] * uint32_t(map.elementBytes);
   if (inner % 16 || (map.swizzle && inner != uint32_t(map.swizzle)))
     return "a box has lines of " + std::to_string(inner) + " bytes under a swizzle of " +
@@ -35,7 +38,7 @@ std::string refused(const TensorMap &map) {
   for (int d = 0; d < map.rank; ++d) {
     if (map.box[d] == 0 || map.box[d] > 256)
       return "a side of a box is " + std::to_string(map.box[d]);
-    if (d > 0 && map.strides[d] % 16)
+    if (d > 0 && map.strides[d] % unit)
       return "a stride of " + std::to_string(map.strides[d]) + " bytes";
   }
   return "";
@@ -90,6 +93,7 @@ private:
     map.address = reinterpret_cast<unsigned char *>(key.address);
     map.rank = int(m.dims.size());
     map.elementBytes = int(byteSize(of.type));
+    map.packedBits = isPacked(of.type) ? int(bitsInTensors(of.type)) : 0;
     map.element = int(elementOf(of.type));
     map.swizzle = int(m.swizzle);
     map.strides[0] = uint64_t(map.elementBytes);
@@ -104,7 +108,7 @@ private:
     return map;
   }
 
-  alignas(16) std::byte blank_[16] = {}; // of tensors without elements
+  alignas(32) std::byte blank_[128] = {}; // of tensors without elements
   std::vector<TensorMap> maps_;
   std::vector<int64_t> numbers_; // little-endian: an int is a prefix
   std::vector<void *> places_;

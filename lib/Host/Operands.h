@@ -14,8 +14,9 @@ using values::Element;
 constexpr int bytesOfK = 32; // of an instruction
 
 inline DType typeOf(Element e) {
-  constexpr DType types[] = {DType::f32,  DType::f16, DType::bf16, DType::tf32,  DType::e4m3,
-                             DType::e5m2, DType::s8,  DType::i32,  DType::e2m1x2};
+  constexpr DType types[] = {DType::f32,    DType::f16,  DType::bf16, DType::tf32,
+                             DType::e4m3,   DType::e5m2, DType::s8,   DType::i32,
+                             DType::e2m1x2, DType::e2m1, DType::e2m3, DType::e3m2};
   return types[int(e)];
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <sys/mman.h>
 #include <utility>
 
@@ -23,8 +24,11 @@ Result<TensorMemory> TensorMemory::make(const LaunchPlan &plan,
                                         const std::vector<HostTensor> &tensors) {
   TensorMemory m;
   m.bytes_ = messageBytes + margin;
-  for (const HostTensor &t : tensors)
-    m.bytes_ += roundUp(t.bytes.size()) + margin;
+  std::vector<std::vector<std::byte>> given;
+  for (const HostTensor &t : tensors) {
+    given.push_back(bytesOfDevice(t));
+    m.bytes_ += roundUp(given.back().size()) + margin;
+  }
   void *memory =
       ::mmap(nullptr, m.bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
@@ -34,10 +38,10 @@ Result<TensorMemory> TensorMemory::make(const LaunchPlan &plan,
   std::byte *next = m.memory_ + messageBytes + margin;
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Tensor &t = plan.tensors[i];
-    const size_t bytes = tensors[i].bytes.size();
+    const size_t bytes = given[i].size();
     m.parts_.push_back({t.name, next, bytes});
     if (t.input)
-      std::copy(tensors[i].bytes.begin(), tensors[i].bytes.end(), next);
+      std::ranges::copy(given[i], next);
     else if (holdsCounters(t))
       std::memset(next, 0, bytes);
     next += roundUp(bytes) + margin;
@@ -99,7 +103,7 @@ std::optional<Error> TensorMemory::copyOut(const LaunchPlan &plan,
     const Tensor &t = plan.tensors[i];
     if (t.output)
       std::copy(p.begin, p.begin + p.bytes, tensors[i].bytes.begin());
-    else if (t.input && !std::equal(p.begin, p.begin + p.bytes, tensors[i].bytes.begin()))
+    else if (t.input && !std::ranges::equal(std::span(p.begin, p.bytes), bytesOfDevice(tensors[i])))
       return inputError("the printed text writes " + t.name + ", which is only read");
   }
   return std::nullopt;

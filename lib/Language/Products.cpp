@@ -31,7 +31,7 @@ static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b, boo
   if (d.rows() != product.rows || d.cols() != product.cols)
     return "d is " + text(d.shape()) + ", but a b " + (pair ? "of a pair " : "") + "is " +
            text(product) + ": a is " + text(a.shape()) + ", b is " + text(b.shape());
-  const auto small = [](DType t) { return t == DType::e4m3 || t == DType::e5m2; };
+  const auto small = [](DType t) { return isFloat(t) && byteSize(t) == 1; };
   if (a.type() != b.type() && !(small(a.type()) && small(b.type())))
     return "a is " + text(a.type()) + ", b is " + text(b.type()) + "; cast one of them";
   const bool integer = !isFloat(a.type()) && a.type() != DType::e2m1x2;

@@ -12,7 +12,7 @@ namespace {
 
 using Wide = __int128; // addresses, and extents times strides
 
-constexpr int mostRank = 5; // of tensors whose elements are told apart one by one
+constexpr int mostRank = 5; // of tensors whose elements are told apart one by one, of whole bytes
 
 /// From the first byte of a tensor to behind its last. Strides may be negative.
 struct Bytes {
@@ -20,10 +20,10 @@ struct Bytes {
 };
 
 Bytes bytesOf(const TensorArgument &t) {
-  const int64_t size = byteSize(t.type);
-  Bytes bytes{static_cast<Wide>(t.address), static_cast<Wide>(t.address) + size};
+  const int64_t bits = bitsInTensors(t.type);
+  Bytes bytes{static_cast<Wide>(t.address), static_cast<Wide>(t.address) + byteSize(t.type)};
   for (int d = 0; d < t.rank; ++d) {
-    const Wide last = Wide(t.extents[d] - 1) * t.strides[d] * size;
+    const Wide last = Wide(t.extents[d] - 1) * t.strides[d] * bits / 8;
     (last < 0 ? bytes.begin : bytes.end) += last;
   }
   return bytes;
@@ -130,7 +130,7 @@ bool mayShareMemory(const TensorArgument &a, const TensorArgument &b) {
   const Bytes first = bytesOf(a), second = bytesOf(b);
   if (first.end <= second.begin || second.end <= first.begin)
     return false;
-  if (a.rank > mostRank || b.rank > mostRank)
+  if (a.rank > mostRank || b.rank > mostRank || isPacked(a.type) || isPacked(b.type))
     return true;
   return Distances(a, b).contain(static_cast<Wide>(a.address) - static_cast<Wide>(b.address));
 }

@@ -2,6 +2,7 @@
 
 #include "Launch/CommonMemory.h"
 #include "Launch/LaunchPlan.h"
+#include "Program/Strides.h"
 #include "Program/TensorShape.h"
 
 #include <algorithm>
@@ -70,7 +71,11 @@ private:
     if (t.output && extent > 1 && stride == 0)
       return refuse("the stride of dimension " + std::to_string(d) +
                     " is 0, and elements of an output must not overlap");
-    if (d != t.minor && extent > 1 && stride * byteSize(t.type) % t.align)
+    if (d == t.minor && isPacked(t.type) && extent % packedLine)
+      return refuse("dimension " + std::to_string(d) + " has " + std::to_string(extent) +
+                    " numbers of " + std::string(name(t.type)) +
+                    ", which the copy engine brings 128 at a time: it has to have a multiple");
+    if (d != t.minor && extent > 1 && stride * bitsInTensors(t.type) % (8 * t.align))
       return refuse("the stride of dimension " + std::to_string(d) + " is " +
                     std::to_string(stride) + " elements, and the kernel assumes multiples of " +
                     std::to_string(t.align) + " bytes");

@@ -114,7 +114,8 @@ BlackwellTime::Step BlackwellTime::step(const BlackwellTile &t) const {
   const double line = double(arch_.lineBytes), lanes = double(TensorMemory::lanes);
   // CTAs along N share A's tile, CTAs along M share B's; all that is shared comes to each.
   const double ofA = line * double(t.bm), ofB = line * double(t.columnsOfB());
-  const double portA = ofA / double(t.clusterN), portB = t.pair ? ofB : ofB / double(t.clusterM);
+  const double portA = p_.packedA * ofA / double(t.clusterN),
+               portB = p_.packedB * (t.pair ? ofB : ofB / double(t.clusterM));
   const double hbm = rate(arch_.hbmBytesPerCycle, arch_.l2BytesAlone, double(active(t)));
   const double products = double(t.products());
   const double factors = bytesOfFactors(t); // each CTA loads its own

@@ -8,6 +8,7 @@ GemmProblem swapped(const GemmProblem &p) {
   GemmProblem s = p;
   std::swap(s.M, s.N);
   std::swap(s.rowBytesA, s.rowBytesB);
+  std::swap(s.packedA, s.packedB);
   s.aByColumns = !p.bByColumns;
   s.bByColumns = !p.aByColumns;
   return s;
@@ -21,9 +22,9 @@ bool isStoredByTma(const GemmProblem &problem, bool isSwapped) {
 
 double cyclesOfMemory(const GemmProblem &p, const Arch &arch) {
   const auto matrices = double(p.groups ? std::min(p.groups, p.M) : 1); // of groups with rows
-  const double bytes =
-      (double(p.M * p.K) + matrices * double(p.K * p.N)) * double(byteSize(p.type)) +
-      double(p.M * p.N * byteSize(p.out));
+  const double bytes = (p.packedA * double(p.M * p.K) + p.packedB * matrices * double(p.K * p.N)) *
+                           double(byteSize(p.type)) +
+                       double(p.M * p.N * byteSize(p.out));
   const double factors = p.block ? double((p.M + p.N) * p.K) / double(p.block) : 0;
   return (bytes + factors) / (arch.hbmBytesPerCycle * arch.cores);
 }

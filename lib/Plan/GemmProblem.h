@@ -24,6 +24,8 @@ struct GemmProblem {
   bool drawn = false; // tiles are drawn while the kernel runs
   bool held = false;  // threads hold a row of a sum as a whole
   int64_t block = 0;  // elements along K that have one factor, of a byte; 0: none has
+  /// Of a byte of shared memory what comes from the tensor: numbers of 4 and 6 bits are padded.
+  double packedA = 1, packedB = 1;
 };
 
 /// C^T = B^T A^T.

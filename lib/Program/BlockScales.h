@@ -27,10 +27,10 @@ struct FactorPieces {
 
 /// Elements along K that have one factor: 32 numbers of 8 bits and 32 or 16 of 4 bits, of which two
 /// are an element. 0: no product scales blocks of the one by the other. kind::mxf8f6f4, scale_vec
-/// 1X: e4m3 or e5m2 by ue8m0; kind::mxf4, 2X: e2m1 by ue8m0; kind::mxf4nvf4, 4X: e2m1 by ue4m3,
-/// which is e4m3 without a sign.
+/// 1X: e4m3, e5m2, e2m3, e3m2 or e2m1 by ue8m0; kind::mxf4, 2X: e2m1 by ue8m0; kind::mxf4nvf4, 4X:
+/// e2m1 by ue4m3, which is e4m3 without a sign.
 constexpr int64_t elementsOfBlock(DType operand, DType factor) {
-  if (operand == DType::e4m3 || operand == DType::e5m2)
+  if (operand == DType::e4m3 || operand == DType::e5m2 || isPacked(operand))
     return factor == DType::ue8m0 ? 32 : 0;
   if (operand != DType::e2m1x2)
     return 0;

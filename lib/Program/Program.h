@@ -57,6 +57,13 @@ struct Program {
   DType type(const View &v) const {
     return v.kind == View::buffer ? buffers[v.object].type : tensors[v.object].type;
   }
+  /// What a copy that lands a tile completes; padding between packed numbers (R52) does not count.
+  int64_t bytesOfCopy(const View &tile) const {
+    int64_t elements = 1;
+    for (const int64_t extent : tile.shape)
+      elements *= extent;
+    return bytesInTensors(type(tile), elements);
+  }
 };
 
 /// Run-time extents of a launch: what the scalars of a program depend on.

@@ -171,6 +171,9 @@ double defaultTolerance(DType output) {
   case DType::i1:
   case DType::ue8m0:
   case DType::e2m1x2:
+  case DType::e2m1:
+  case DType::e2m3:
+  case DType::e3m2:
   case DType::s8:
   case DType::i32:
   case DType::index:
@@ -184,6 +187,9 @@ double productTolerance(DType operands, int64_t k) {
   switch (operands) {
   case DType::tf32:
     return 2 * 0x1p-10;
+  case DType::e2m1:
+  case DType::e2m3:
+  case DType::e3m2:
   case DType::e4m3:
   case DType::e5m2:
     return 0x1p-13 * static_cast<double>(1 + instructions);

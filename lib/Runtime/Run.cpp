@@ -18,7 +18,8 @@ std::optional<Error> upload(const Driver &d, const Tensor &t, const HostTensor &
   if (!t.input) {
     if (CUresult r = d.memsetD8(memory.address(), holdsCounters(t) ? 0 : 0xff, memory.bytes()))
       return d.error("cuMemsetD8", "tensor " + t.name, r);
-  } else if (CUresult r = d.copyToDevice(memory.address(), host.bytes.data(), memory.bytes())) {
+  } else if (CUresult r =
+                 d.copyToDevice(memory.address(), bytesOfDevice(host).data(), memory.bytes())) {
     return d.error("cuMemcpyHtoD", "tensor " + t.name, r);
   }
   return std::nullopt;
@@ -33,7 +34,9 @@ Result<std::vector<DeviceMemory>> place(const Driver &d, const LaunchPlan &plan,
     if (tensors[i].type != t.type)
       return inputError("kernel " + plan.kernel + ", tensor " + t.name + ": its elements are " +
                         std::string(name(t.type)) + ", not " + std::string(name(tensors[i].type)));
-    auto memory = DeviceMemory::allocate(int64_t(tensors[i].bytes.size()), "tensor " + t.name);
+    auto memory = DeviceMemory::allocate(
+        bytesInTensors(t.type, int64_t(tensors[i].bytes.size()) / byteSize(t.type)),
+        "tensor " + t.name);
     if (!memory)
       return memory.error();
     if (auto failed = upload(d, t, tensors[i], *memory))

@@ -22,7 +22,12 @@ int mapType(DType type) {
   case DType::e2m1x2: // pairs lie in shared memory as in global memory
   case DType::e4m3:
   case DType::e5m2:
-    return 0; // bytes
+    return 0;       // bytes
+  case DType::e2m1: // 16U4_ALIGN16B
+    return 14;
+  case DType::e2m3:
+  case DType::e3m2: // 16U6_ALIGN16B
+    return 15;
   default:
     return -1;
   }
@@ -48,28 +53,30 @@ size_t hashOf(const TensorMapKey &key) {
 
 } // namespace
 
-/// The stride of a single index is never used, yet must be a multiple of 16.
+/// The stride of a single index is never used, yet must be a multiple of 16, or 32 (R52).
 TensorMapKey tensorMapKey(const LaunchPlan &plan, int map, const TensorArgument &tensor) {
   const TensorMapPlan &m = plan.maps[map];
-  const int64_t size = byteSize(plan.tensors[m.tensor].type);
+  const DType type = plan.tensors[m.tensor].type;
+  const uint64_t unit = isPacked(type) ? 32 : 16;
   TensorMapKey key{map, tensor.address};
   for (size_t i = 0; i < m.dims.size(); ++i) {
     const int dim = m.dims[i];
     const MapPart part = m.part(i);
     key.extents[i] = uint64_t(part.extent ? part.extent : tensor.extents[dim]);
-    const uint64_t stride = uint64_t(tensor.strides[dim] * part.step * size);
+    const auto stride = uint64_t(bytesInTensors(type, tensor.strides[dim] * part.step));
     if (i > 0)
-      key.strides[i - 1] = key.extents[i] > 1 ? stride : (stride + 15) / 16 * 16;
+      key.strides[i - 1] = key.extents[i] > 1 ? stride : (stride + unit - 1) / unit * unit;
   }
   return key;
 }
 
 TensorMapKey emptyTensorMapKey(const LaunchPlan &plan, int map, CUdeviceptr blank) {
   TensorMapKey key{map, blank};
+  const bool isOfPacked = isPacked(plan.tensors[plan.maps[map].tensor].type);
   for (size_t i = 0; i < plan.maps[map].dims.size(); ++i) {
-    key.extents[i] = 1;
+    key.extents[i] = isOfPacked && i == 0 ? 128 : 1;
     if (i > 0)
-      key.strides[i - 1] = 16;
+      key.strides[i - 1] = isOfPacked ? 32 : 16;
   }
   return key;
 }

@@ -52,8 +52,9 @@ UnitAsync::Step UnitAsync::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
     return Step::done;
   if (!tmaCanMove(a, s, op.source, op.destination))
     return Step::done;
-  double bytes = double(op.destination.rows() * op.destination.cols() *
-                        byteSize(program_.type(op.destination)));
+  const double bytes = double(program_.bytesOfCopy(op.destination));
+  const double landed = double(op.destination.rows() * op.destination.cols() *
+                               byteSize(program_.type(op.destination))); // with padding (R52)
   double begin = 0;
   double served = parts_.traffic.moveGlobal(a, op.source.object, bytes, false, begin);
   double end = served + world_.arch.tmaLatency + world_.missDelay(op.source.object) + delay();
@@ -89,7 +90,7 @@ UnitAsync::Step UnitAsync::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
         t.scatter(all(t), data->data());
     }
     for (int rank : targets) {
-      parts_.traffic.throughSharedMemory(rank, now_, bytes); // a load does not wait for it
+      parts_.traffic.throughSharedMemory(rank, now_, landed); // a load does not wait for it
       BarrierPlace p = multicast ? parts_.barriers.placeAt(rank, barrier) : barrier;
       parts_.barriers.settle(p, p.slot->state.completeTx(static_cast<int64_t>(bytes)), *at);
     }

@@ -1,5 +1,6 @@
 #include "Support/HostTensor.h"
 
+#include "Support/PackedFloats.h"
 #include "Support/Rounding.h"
 
 #include <bit>
@@ -93,6 +94,10 @@ double loadElement(DType type, const std::byte *from) {
     return static_cast<double>(read<int64_t>(from));
   case DType::e2m1x2:
     return read<uint8_t>(from);
+  case DType::e2m1:
+  case DType::e2m3:
+  case DType::e3m2:
+    return packedFloat(type, read<uint8_t>(from));
   case DType::ue8m0: {
     const auto bits = read<uint8_t>(from);
     return bits == 255 ? NAN : std::ldexp(1.0, bits - 127);
@@ -124,6 +129,10 @@ void storeElement(DType type, std::byte *to, double value) {
     return write(to, static_cast<int64_t>(roundTo(type, value)));
   case DType::e2m1x2:
     return write(to, static_cast<uint8_t>(roundTo(type, value)));
+  case DType::e2m1:
+  case DType::e2m3:
+  case DType::e3m2:
+    return write(to, codeOfPackedFloat(type, roundTo(type, value)));
   case DType::ue8m0: {
     const double power = roundTo(type, value);
     return write(to, static_cast<uint8_t>(std::isnan(power) ? 255 : std::ilogb(power) + 127));
@@ -211,6 +220,10 @@ double HostTensor::at(const std::vector<int64_t> &index) const {
 
 void HostTensor::set(const std::vector<int64_t> &index, double value) {
   storeElement(type, bytes.data() + offsetOf(*this, index), value);
+}
+
+std::vector<std::byte> bytesOfDevice(const HostTensor &tensor) {
+  return isPacked(tensor.type) ? packedBytes(tensor.type, tensor.bytes) : tensor.bytes;
 }
 
 namespace {

@@ -1,4 +1,5 @@
-// A tensor in host memory: what .npy files hold, what a run reads and writes.
+// A tensor in host memory: what .npy files hold, what a run reads and writes. Numbers of 4 and 6
+// bits have a byte each (PackedFloats.h).
 #pragma once
 
 #include "Support/ElementType.h"
@@ -26,6 +27,9 @@ struct HostTensor {
 /// All elements in row-major order: as integers, and from such.
 std::vector<int64_t> integersOf(const HostTensor &tensor);
 void setIntegers(HostTensor &tensor, const std::vector<int64_t> &integers);
+
+/// Bytes as a GPU has them: numbers of 4 and 6 bits packed (PackedFloats.h).
+std::vector<std::byte> bytesOfDevice(const HostTensor &tensor);
 
 /// One element in memory, as double, and back, as roundTo().
 double loadElement(DType type, const std::byte *from);

@@ -24,7 +24,9 @@ constexpr Descr kDescrs[] = {
     {"<u2", DType::bf16},   {"|V2", DType::bf16},   {"<V2", DType::bf16},   {"|u1", DType::e4m3},
     {"|u1", DType::e5m2},   {"|V1", DType::e4m3},   {"|V1", DType::e5m2},   {"<V1", DType::e4m3},
     {"<V1", DType::e5m2},   {"|u1", DType::ue8m0},  {"|V1", DType::ue8m0},  {"<V1", DType::ue8m0},
-    {"|u1", DType::e2m1x2}, {"|V1", DType::e2m1x2}, {"<V1", DType::e2m1x2},
+    {"|u1", DType::e2m1x2}, {"|V1", DType::e2m1x2}, {"<V1", DType::e2m1x2}, {"|u1", DType::e2m1},
+    {"|V1", DType::e2m1},   {"<V1", DType::e2m1},   {"|u1", DType::e2m3},   {"|V1", DType::e2m3},
+    {"<V1", DType::e2m3},   {"|u1", DType::e3m2},   {"|V1", DType::e3m2},   {"<V1", DType::e3m2},
 };
 
 constexpr std::string_view kMagic = "\x93NUMPY";

@@ -12,10 +12,17 @@ struct Format {
   int minExponent;
   double largest;
   bool saturates;
+  bool hasNan = true;
 };
 
 constexpr Format formatOf(DType type) {
   switch (type) {
+  case DType::e2m1:
+    return {1, 0, 6, true, false};
+  case DType::e2m3:
+    return {3, 0, 7.5, true, false};
+  case DType::e3m2:
+    return {2, -2, 28, true, false};
   case DType::e4m3:
     return {3, -6, 448, true};
   case DType::e5m2:
@@ -32,6 +39,8 @@ constexpr Format formatOf(DType type) {
 }
 
 double roundFloat(const Format &f, double value) {
+  if (std::isnan(value) && !f.hasNan)
+    return f.largest;
   if (!std::isfinite(value))
     return f.saturates && std::isinf(value) ? std::copysign(f.largest, value) : value;
   int exponent = 0;

@@ -171,18 +171,20 @@ bool tmaCanMove(TensorType tensor, BufferType buffer) {
     if (!panels && (buffer.getLayout() != Layout::row || line > 256 || bytes % 16 != 0))
       return false;
   }
-  return tensor.getAlign() % 16 == 0 && buffer.getShape()[1 - *minor] <= 256;
+  const int64_t aligned = isPacked(*dtypeOf(tensor.getElementType())) ? 32 : 16;
+  return tensor.getAlign() % aligned == 0 && buffer.getShape()[1 - *minor] <= 256;
 }
 
-/// The box starts at a multiple of 16 bytes in every launch; that of a store inside the tensor or
-/// behind it.
+/// The box starts at a multiple of 16 bytes in every launch, of packed numbers of 128 of them
+/// (R52); that of a store inside the tensor or behind it.
 static bool tmaCanStart(mlir::Operation *op, TensorType tensor, mlir::ValueRange offsets,
                         bool store) {
   KernelRanges ranges(op->getParentOfType<KernelOp>());
   for (auto [d, offset] : llvm::enumerate(offsets)) {
     const IntegerRange range = ranges.of(offset);
-    const int64_t bytes = range.multiple * byteSize(*dtypeOf(tensor.getElementType()));
-    if ((int(d) == tensor.getMinor() && bytes % 16 != 0) || (store && range.least < 0))
+    const DType type = *dtypeOf(tensor.getElementType());
+    const int64_t bytes = range.multiple * byteSize(type), unit = isPacked(type) ? 128 : 16;
+    if ((int(d) == tensor.getMinor() && bytes % unit != 0) || (store && range.least < 0))
       return false;
   }
   return true;

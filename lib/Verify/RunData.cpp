@@ -157,9 +157,7 @@ RunData::Step RunData::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
   const auto own = parts_.barriers.resolve(a, s, op.barrier);
   if (!own)
     return Step::stop;
-  int64_t bytes = byteSize(program_.type(op.destination));
-  for (int64_t extent : op.destination.shape)
-    bytes *= extent;
+  const int64_t bytes = program_.bytesOfCopy(op.destination);
   const bool ofPeer = program_.target == Target::sm_100a && own->cta == (a.cta ^ 1);
   if (own->cta != a.cta && (!ofPeer || op.multicast))
     return refuse("R15",

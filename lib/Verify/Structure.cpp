@@ -234,7 +234,7 @@ std::vector<Violation> checkStructure(const Program &program, const Arch &arch) 
     return found;
   checkMemory(c);
   if (isAscend(program.target))
-    checkAscend(c), checkTurns(c), checkMeetings(c), checkUnits(c), checkCalls(c);
+    checkAscend(c), checkTurns(c), checkMeetings(c), checkUnits(c), checkCalls(c), checkPacked(c);
   else
     checkNvidia(c);
   return found;

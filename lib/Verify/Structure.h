@@ -28,6 +28,8 @@ bool checkForm(const StructureContext &c);
 void checkMemory(const StructureContext &c);
 /// R11, R13, R15, R18, R19, R40.
 void checkNvidia(const StructureContext &c);
+/// R52.
+void checkPacked(const StructureContext &c);
 /// R15 of tiles in layout `lines`.
 void checkLines(const StructureContext &c);
 /// R13: no branch or loop parts the warps of a warpgroup that comes to a wgmma operation.

@@ -378,6 +378,7 @@ void checkNvidia(const StructureContext &c) {
   const StructureContext ranged{c.program, c.arch, c.found, &ranges};
   visitPlaces(ranged);
   checkLines(ranged);
+  checkPacked(ranged);
   checkWarpgroups(c);
   checkTokens(c);
   checkTensorMemory(ranged);

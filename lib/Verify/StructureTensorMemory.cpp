@@ -122,13 +122,15 @@ private:
 
   /// Of kind::f16, tf32, f8f6f4 and i8; with factors of mxf8f6f4, mxf4 and mxf4nvf4.
   static bool areMultiplied(DType a, DType b, DType d, bool scaled) {
-    const auto isOf8Bits = [](DType t) { return t == DType::e4m3 || t == DType::e5m2; };
+    const auto isSmall = [](DType t) {
+      return t == DType::e4m3 || t == DType::e5m2 || isPacked(t);
+    };
     if (a == DType::e2m1x2)
       return b == a && d == DType::f32 && scaled;
     if (a == DType::s8)
       return b == DType::s8 && d == DType::i32;
     const bool one = a == b && (a == DType::f16 || a == DType::bf16 || a == DType::tf32);
-    return d == DType::f32 && (one || (isOf8Bits(a) && isOf8Bits(b)));
+    return d == DType::f32 && (one || (isSmall(a) && isSmall(b)));
   }
 
   /// PTX ISA 9.7.16.2.1, shapes of these kinds for cta_group::1; 9.7.16.10.1, types of D.
@@ -143,7 +145,7 @@ private:
       refuse("R43", s,
              "no product of " + std::string(name(a.type)) + " by " + std::string(name(b.type)) +
                  " into " + std::string(name(d.type)) +
-                 "; f16, bf16, tf32 and 8-bit floats are added up in f32, those of 4 bits with "
+                 "; f16, bf16, tf32 and floats of 4, 6 and 8 bits are added up in f32, e2m1x2 with "
                  "factors of their blocks, s8 in i32");
     const int64_t m = op.d.rows(), n = op.d.cols();
     if (op.scales)
@@ -199,10 +201,14 @@ private:
     if (a.space == Space::tmem)
       checkColumnsOfA(s, op);
     const bool turnsB = logicalMinor(program_, op.b) != 0;
-    const bool alongK = byteSize(a.type) == 4 || a.type == DType::e2m1x2;
-    if (alongK && (turnsB || logicalMinor(program_, op.a) != 1))
-      refuse("R43", s,
-             std::string(name(a.type)) + " operands are contiguous along K; only types of 8 and 16 "
+    const auto alongK = [](DType t) {
+      return byteSize(t) == 4 || t == DType::e2m1x2 || isPacked(t);
+    };
+    const bool turnsA = logicalMinor(program_, op.a) != 1;
+    for (const auto &[type, turns] : {std::pair(a.type, turnsA), std::pair(b.type, turnsB)})
+      if (alongK(type) && turns)
+        refuse("R43", s,
+               std::string(name(type)) + " operands are contiguous along K; only types of 8 and 16 "
                                          "bits may be transposed");
     if (byteSize(a.type) == 1 && turnsB && op.d.cols() % 16 != 0)
       refuse("R43", s,
@@ -316,7 +322,8 @@ private:
       return refuse("R43", s,
                     "no factors of " + std::string(name(factor)) + " scale blocks of " +
                         std::string(name(type)) +
-                        "; e4m3 and e5m2 have those of ue8m0 (kind::mxf8f6f4), e2m1x2 those of "
+                        "; e4m3, e5m2, e2m3, e3m2 and e2m1 have those of ue8m0 (kind::mxf8f6f4), "
+                        "e2m1x2 those of "
                         "ue8m0 (kind::mxf4) or e4m3 (kind::mxf4nvf4)");
     if (!checkScaledShape(s, op))
       return;

@@ -6,6 +6,7 @@
 #include "Program/OperationFacts.h"
 #include "Program/OperationText.h"
 #include "Program/Ranges.h"
+#include "Program/Strides.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 #include "Verify/Sources.h"
@@ -369,6 +370,10 @@ private:
       if (t.align > 1)
         assumed.push_back("aligned: the base and strides of " + t.name + " are multiples of " +
                           std::to_string(t.align) + " bytes (checked at launch)");
+    for (const Tensor &t : program_.tensors)
+      if (isPacked(t.type))
+        assumed.push_back("whole-lines: lines of " + t.name + " have a multiple of " +
+                          std::to_string(packedLine) + " numbers (checked at launch)");
     for (const std::string &text : apartTexts(program_.tensors))
       assumed.push_back(text);
     for (const UnknownRest &rest : program_.unknownRests)

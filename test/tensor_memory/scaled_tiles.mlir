@@ -38,7 +38,7 @@
 // HOPPER: :[[#]]:5: unsupported: block-scaled products begin with sm_100a; multiply by the factors in an element function, or leave `scales` out
 // RUN: sed 's/f8E4M3FN/bf16/g' %s > %t.type.mlir
 // RUN: not sluice check %t.type.mlir 2>&1 | FileCheck %s --check-prefix=TYPE
-// TYPE: 'sluice.mma' op no factors of f8E8M0FNU scale blocks of bf16; f8E4M3FN and f8E5M2 have those of f8E8M0FNU
+// TYPE: 'sluice.mma' op no factors of f8E8M0FNU scale blocks of bf16; f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN and f4E2M1FN have those of f8E8M0FNU
 // RUN: sed '/"a"\|%%acc\|load %%A/s/128x128/64x128/; /sluice.mma/s/128x128xf8E4M3FN/64x128xf8E4M3FN/' %s > %t.rows.mlir
 // RUN: not sluice check %t.rows.mlir 2>&1 | FileCheck %s --check-prefix=ROWS
 // ROWS: :[[#]]:5: unsupported: tile has 64 rows; block-scaled products of 128 and 256 rows are lowered

@@ -6,6 +6,7 @@
 #include "Program/Assumption.h"
 #include "Program/Extent.h"
 #include "Program/Joined.h"
+#include "Program/Strides.h"
 #include "Support/Nearest.h"
 
 #include <algorithm>
@@ -84,9 +85,13 @@ Result<bool> checkSize(const Tensor &tensor, const std::vector<int64_t> &extents
 Result<bool> checkAlignment(const Tensor &tensor, const Launch::Shape &shape) {
   if (std::ranges::find(shape.extents, 0) != shape.extents.end()) // nothing to reach by a stride
     return true;
+  if (isPacked(tensor.type) && shape.extents[size_t(tensor.minor)] % packedLine)
+    return inputError("tensor " + tensor.name + extentsText(shape.extents) + ": its numbers of " +
+                      std::string(name(tensor.type)) + " come 128 at a time, and it has " +
+                      std::to_string(shape.extents[size_t(tensor.minor)]) + " side by side");
   for (size_t d = 0; d < shape.strides.size(); ++d) {
-    int64_t bytes = shape.strides[d] * byteSize(tensor.type);
-    if (int(d) != tensor.minor && shape.extents[d] > 1 && bytes % tensor.align != 0)
+    const int64_t bits = shape.strides[d] * bitsInTensors(tensor.type), bytes = bits / 8;
+    if (int(d) != tensor.minor && shape.extents[d] > 1 && bits % (8 * tensor.align) != 0)
       return inputError("tensor " + tensor.name + extentsText(shape.extents) + ": its stride of " +
                         std::to_string(bytes) + " bytes is not a multiple of " +
                         std::to_string(tensor.align) + ", which the kernel assumes");

@@ -17,7 +17,8 @@ namespace {
 bool sameStorage(DType a, DType b) {
   auto is = [&](DType x, DType y) { return (a == x && b == y) || (a == y && b == x); };
   const auto isByte = [](DType t) {
-    return t == DType::e4m3 || t == DType::e5m2 || t == DType::ue8m0 || t == DType::e2m1x2;
+    return t == DType::e4m3 || t == DType::e5m2 || t == DType::ue8m0 || t == DType::e2m1x2 ||
+           isPacked(t);
   };
   return a == b || (isByte(a) && isByte(b)) || is(DType::f32, DType::tf32);
 }
@@ -69,6 +70,11 @@ Result<HostTensor> fromFile(const HostTensor &file, const Tensor &tensor,
                       ", the kernel reads " + std::string(name(tensor.type)));
   if (file.extents != shape.extents)
     return inputError("--in " + tensor.name + ": the file's extents are not those of the launch");
+  if (isPacked(tensor.type))
+    for (const std::byte code : file.bytes)
+      if (int(code) >> bitsInTensors(tensor.type))
+        return inputError("--in " + tensor.name + ": a byte is " + std::to_string(int(code)) +
+                          ", which is no code of " + std::string(name(tensor.type)));
   return laidOut(file, tensor.type, shape);
 }
 

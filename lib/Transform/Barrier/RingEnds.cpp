@@ -308,7 +308,8 @@ int64_t bytesBehind(AcquireOp acquire) {
     return bytes;
   for (LoadOp load : loadsBehind(acquire))
     if (auto type = load.getDestination().getType(); tmaCanLoad(load, type))
-      bytes += *byteSizeOf(type.in(Space::smem, Layout::row)); // without margins
+      bytes += bytesInTensors(*dtypeOf(type.getElementType()), // without margins and padding
+                              type.getShape()[0] * type.getShape()[1]);
   for (ClusterGatherOp gather : gathersBehind(acquire))
     bytes += *byteSizeOf(gather.getDestination().getType());
   bytes += requestsBehind(acquire) * ClcTryCancel::responseBytes;

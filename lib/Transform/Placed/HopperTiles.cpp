@@ -14,7 +14,8 @@ using mlir::success;
 
 static bool isComputedWith(DType type, Layout layout) {
   return type == DType::f32 || type == DType::f16 || type == DType::bf16 ||
-         (type != DType::i1 && byteSize(type) == 1 && layout == Layout::blocked) ||
+         (type != DType::i1 && byteSize(type) == 1 && !isPacked(type) &&
+          layout == Layout::blocked) ||
          (type == DType::i32 &&
           (layout == Layout::acc || layout == Layout::row || layout == Layout::blocked ||
            layout == Layout::blockedRowVector || layout == Layout::blockedColVector));
@@ -55,7 +56,8 @@ bool isMultiplied(DType type) {
 /// Which types an operand that is contiguous along M or N has. PTX ISA, wgmma: f16 and bf16;
 /// tcgen05, instruction descriptor: those of 8 bits too (tf32 in a swizzle of its own).
 static bool isTransposed(DType type, bool tensorMemory) {
-  return byteSize(type) == 2 || (tensorMemory && byteSize(type) == 1 && type != DType::e2m1x2);
+  return byteSize(type) == 2 ||
+         (tensorMemory && byteSize(type) == 1 && type != DType::e2m1x2 && !isPacked(type));
 }
 
 /// Of an operand in shared memory; `along` is its dimension along K.
@@ -78,6 +80,28 @@ static LogicalResult verifyMinor(MmaOp mma, llvm::StringRef operand, BufferType 
   return success();
 }
 
+/// Of 4 and 6 bits TMA brings 128 numbers side by side (PTX ISA, restrictions on tensor copies).
+static LogicalResult verifyPacked(MmaOp mma, mlir::Value operand) {
+  constexpr int64_t side = 128;
+  auto tile = rootOf(operand);
+  auto type = tile.getBuffer().getType();
+  if (!isPacked(*dtypeOf(type.getElementType())))
+    return success();
+  const int64_t depth = type.getShape()[type.getMinor()];
+  if (depth % side)
+    return breaks("R52", mma, "tile '")
+           << tile.getName() << "' of " << type.getElementType() << " has " << depth
+           << " numbers along K; of 4 and 6 bits TMA brings a multiple of " << side;
+  for (const TileAccess &access : accessesOf(tile))
+    if (auto load = mlir::dyn_cast<LoadOp>(access.op);
+        load && !tmaCanLoad(load, load.getDestination().getType()))
+      return breaks("R52", load, "tile '")
+             << tile.getName() << "' of " << type.getElementType()
+             << " is brought by TMA alone: the tensor promises `align 32`, and the tile starts at "
+                "multiples of 128 numbers along K";
+  return success();
+}
+
 /// Operands that are not of 16 bits come from shared memory (other fragments of A have another
 /// layout), mostly contiguous along K.
 LogicalResult verifyOperands(MmaOp mma) {
@@ -95,7 +119,8 @@ LogicalResult verifyOperands(MmaOp mma) {
       return mma.emitError(tensorMemory ? "tcgen05.mma" : "wgmma")
              << " of " << name(dtype).data() << " with a computed " << operand
              << " is not supported; load the tile, or compute it in f16 or bf16";
-    if (failed(verifyMinor(mma, operand, type, along, tensorMemory)))
+    if (failed(verifyMinor(mma, operand, type, along, tensorMemory)) ||
+        failed(verifyPacked(mma, view)))
       return mlir::failure();
   }
   return success();

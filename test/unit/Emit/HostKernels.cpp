@@ -223,6 +223,12 @@ std::vector<Text> hostTexts() {
        "tmem copy at 132 from [",
        {},
        Target::sm_100a},
+      {"tensor_memory/packed.ok.mlir", // 128 lines of 96 bytes, and of 64
+       {{"A", {200, 384}}, {"B", {160, 384}}, {"C", {200, 160}}},
+       {},
+       "to [0,16384) bytes 12288 @",
+       {},
+       Target::sm_100a},
       {"tensor_memory/scaled_pair.ok.mlir",
        {{"A", {300, 288}},
         {"B", {160, 288}},

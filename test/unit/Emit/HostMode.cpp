@@ -61,10 +61,12 @@ std::string argumentText(const Program &program, const LaunchPlan &plan, const L
                          const KernelParameter &p) {
   if (p.kind == KernelParameter::tensorMap) {
     const TensorMapPlan &m = plan.maps[p.object];
-    int64_t bytes = byteSize(program.tensors[m.tensor].type);
+    const DType type = program.tensors[m.tensor].type;
+    int64_t elements = 1;
     for (int64_t side : m.box)
-      bytes *= side;
-    return "TensorMap{\"" + program.tensors[m.tensor].name + "\", " + text(bytes) + "}";
+      elements *= side;
+    return "TensorMap{\"" + program.tensors[m.tensor].name + "\", " +
+           text(elements * byteSize(type)) + ", " + text(bytesInTensors(type, elements)) + "}";
   }
   if (p.kind == KernelParameter::pointer && p.object >= int(program.tensors.size()))
     return "nullptr"; // of stamps, of checksums
@@ -241,7 +243,7 @@ private:
       return {std::string(name(layout)) + " " + window(o.source) + " to " + range(o.destination) +
               " bytes " + text(bytes(o.destination)) + " " + at(o.barrier)};
     return {"load " + box(o.source) + " to " + range(o.destination) + " bytes " +
-            text(bytes(o.destination)) + " " + at(o.barrier) +
+            text(program_.bytesOfCopy(o.destination)) + " " + at(o.barrier) +
             (o.multicast ? " mask " + text(o.multicast) : "")};
   }
   Lines say(const TmaStore &o) const {

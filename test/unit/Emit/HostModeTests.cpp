@@ -96,6 +96,14 @@ TEST(HostMode, OfTensorMemory) {
           {"scales", "mx"},
           {"bn", "256"},
           {"mode", "persistent"}}},
+        {"packed",
+         {{"M", "200"},
+          {"N", "144"},
+          {"K", "256"},
+          {"dtype", "e2m3"},
+          {"b_dtype", "e2m1"},
+          {"b", "col"},
+          {"mode", "persistent"}}},
         {"rows_of_64", {{"M", "100"}, {"N", "200"}, {"K", "72"}, {"bm", "64"}, {"staging", "0"}}},
         {"bytes", {{"M", "200"}, {"N", "144"}, {"K", "96"}, {"dtype", "s8"}, {"b", "col"}}}}) {
     SCOPED_TRACE(name);

@@ -47,6 +47,8 @@ TEST(Tcgen05Descriptor, TypesAndTranspositions) {
   EXPECT_EQ(typesOf(F::sumsOfF32, F::f16, F::f16), (std::array{1u, 0u, 0u}));
   EXPECT_EQ(typesOf(F::sumsOfF32, F::tf32, F::tf32), (std::array{1u, 2u, 2u}));
   EXPECT_EQ(typesOf(F::sumsOfF32, F::e4m3, F::e5m2), (std::array{1u, 0u, 1u}));
+  EXPECT_EQ(typesOf(F::sumsOfF32, F::e2m3, F::e3m2), (std::array{1u, 3u, 4u}));
+  EXPECT_EQ(typesOf(F::sumsOfF32, F::e4m3, F::e2m1), (std::array{1u, 0u, 5u}));
   EXPECT_EQ(typesOf(F::sumsOfS32, F::s8, F::s8), (std::array{2u, 1u, 1u}));
   EXPECT_EQ(bits(tcgen05Instruction(1, 0, 0, true, false, 64, 8), 15, 2), 1u);
   EXPECT_EQ(bits(tcgen05Instruction(1, 0, 0, false, false, 64, 256), 17, 6), 32u);
@@ -101,6 +103,9 @@ TEST(Tcgen05Descriptor, InstructionWithFactors) { // the table of kind::mxf8f6f4
   EXPECT_EQ(bits(word, 27, 2), 1u);                                           // M >> 7
   EXPECT_EQ(bits(word, 29, 2), 3u);                                           // which factors of A
   EXPECT_EQ(bits(word, 31, 1), 0u);                                           // reserved
+  expectOperands(tcgen05ScaledInstruction(Tcgen05Format::e2m1, Tcgen05Format::e2m3, false, false,
+                                          128, 208, 0),
+                 5, 3, false, false, 208); // E2M1, E2M3
   EXPECT_EQ(bits(tcgen05ScaledInstruction(0, 1, false, true, 256, 8, 0), 4, 25),
             bits(1u << 10 | 1u << 16 | 1u << 17 | 1u << 23 | 2u << 27, 4, 25));
 }

@@ -56,6 +56,17 @@ const Settings scaledTypes[] = {
     {{"dtype", "e2m1"}, {"b", "col"}, {"scales", "nv"}, {"dynamic", "yes"}},
 };
 
+/// Numbers of 4 and 6 bits, with factors of blocks too.
+const Settings packedTypes[] = {
+    {{"dtype", "e2m3"}, {"b", "col"}},
+    {{"dtype", "e3m2"}, {"b_dtype", "e2m1"}, {"b", "col"}, {"epilogue", "bias_gelu"}},
+    {{"dtype", "e4m3"}, {"b_dtype", "e2m1"}, {"b", "col"}, {"promote", "2"}},
+    {{"dtype", "e2m1"}, {"b_dtype", "e5m2"}, {"residual", "yes"}, {"out", "f32"}},
+    {{"dtype", "e2m1"}, {"b", "col"}, {"batch", "2"}},
+    {{"dtype", "e2m3"}, {"b_dtype", "e3m2"}, {"b", "col"}, {"scales", "mx"}},
+    {{"dtype", "e5m2"}, {"a", "col"}, {"b_dtype", "e2m1"}, {"b", "col"}, {"scales", "mx"}},
+};
+
 struct Planned {
   std::set<std::string> settings; // that came first: of tiles and grids, without stages
   int runs = 0;
@@ -92,16 +103,28 @@ void expectPlannedRight(const Settings &settings, Planned &planned) {
   ++planned.runs;
 }
 
-/// Every `stride`-th pair of a shape and what goes with it. Two numbers of 4 bits are a byte.
+/// Of factors two numbers of 4 bits are a byte; other numbers of 4 and 6 bits come by 128.
+int64_t depthOf(const Settings &settings, int64_t K) {
+  const auto is = [&](const char *name, std::initializer_list<const char *> values) {
+    const auto at = settings.find(name);
+    return at != settings.end() && std::ranges::find(values, at->second) != values.end();
+  };
+  if (is("dtype", {"e2m1"}) && !settings.contains("b_dtype") && settings.contains("scales"))
+    return K + K % 2;
+  const bool packed =
+      is("dtype", {"e2m1", "e2m3", "e3m2"}) || is("b_dtype", {"e2m1", "e2m3", "e3m2"});
+  return packed ? (K + 127) / 128 * 128 : K;
+}
+
+/// Every `stride`-th pair of a shape and what goes with it.
 Planned expectAllPlannedRight(std::span<const Settings> types, size_t stride) {
   Planned planned;
   const size_t all = std::size(plannedShapes) * types.size();
   for (size_t i = 0; i < all; i += stride) {
     Settings settings = types[i % types.size()];
-    const bool pairs = settings.contains("dtype") && settings["dtype"] == "e2m1";
     const auto &[M, N, K] = plannedShapes[i / types.size()];
     settings["M"] = std::to_string(M), settings["N"] = std::to_string(N);
-    settings["K"] = std::to_string(pairs ? K + K % 2 : K);
+    settings["K"] = std::to_string(depthOf(settings, K));
     expectPlannedRight(settings, planned);
   }
   return planned;
@@ -122,6 +145,14 @@ TEST(GemmOnBlackwell, ScaledAsPlannedIsProvenAndRight) {
 }
 TEST(GemmOnBlackwellSlow, ScaledAsPlannedIsProvenAndRight) {
   EXPECT_EQ(expectAllPlannedRight(scaledTypes, 1).runs, 315);
+}
+TEST(GemmOnBlackwell, PackedAsPlannedIsProvenAndRight) {
+  const Planned planned = expectAllPlannedRight(packedTypes, 16);
+  EXPECT_EQ(planned.runs, 20);
+  EXPECT_GT(planned.settings.size(), 4U);
+}
+TEST(GemmOnBlackwellSlow, PackedAsPlannedIsProvenAndRight) {
+  EXPECT_EQ(expectAllPlannedRight(packedTypes, 1).runs, 315);
 }
 
 } // namespace

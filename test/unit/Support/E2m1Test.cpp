@@ -50,7 +50,6 @@ TEST(E2m1, RoundsToTheNearestEven) {
 }
 
 TEST(E2m1, AnElementOfATensorIsAByte) {
-  EXPECT_EQ(parseDType("e2m1"), DType::e2m1x2);
   EXPECT_EQ(parseDType("e2m1x2"), DType::e2m1x2);
   EXPECT_EQ(name(DType::e2m1x2), "e2m1x2");
   EXPECT_EQ(byteSize(DType::e2m1x2), 1);
