@@ -226,7 +226,7 @@ std::vector<Text> hostTexts() {
       {"tensor_memory/packed.ok.mlir", // 128 lines of 96 bytes, and of 64
        {{"A", {200, 384}}, {"B", {160, 384}}, {"C", {200, 160}}},
        {},
-       "to [0,16384) bytes 12288 @",
+       "load A 0 0 to [0,16384) bytes 12288 @",
        {},
        Target::sm_100a},
       {"tensor_memory/scaled_pair.ok.mlir",
