@@ -103,9 +103,9 @@ TEST(Tcgen05Descriptor, InstructionWithFactors) { // the table of kind::mxf8f6f4
   EXPECT_EQ(bits(word, 27, 2), 1u);                                           // M >> 7
   EXPECT_EQ(bits(word, 29, 2), 3u);                                           // which factors of A
   EXPECT_EQ(bits(word, 31, 1), 0u);                                           // reserved
-  expectOperands(tcgen05ScaledInstruction(Tcgen05Format::e2m1, Tcgen05Format::e2m3, false, false,
-                                          128, 208, 0),
-                 5, 3, false, false, 208); // E2M1, E2M3
+  expectOperands(
+      tcgen05ScaledInstruction(Tcgen05Format::e2m1, Tcgen05Format::e2m3, false, false, 128, 208, 0),
+      5, 3, false, false, 208); // E2M1, E2M3
   EXPECT_EQ(bits(tcgen05ScaledInstruction(0, 1, false, true, 256, 8, 0), 4, 25),
             bits(1u << 10 | 1u << 16 | 1u << 17 | 1u << 23 | 2u << 27, 4, 25));
 }
