@@ -1,7 +1,7 @@
 // What a kernel may assume of its tensors' addresses.
 #pragma once
 
-#include "Program/Types.h"
+#include "Program/Strides.h"
 #include "sluice/Options.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace sluice {
 /// are multiples of 128, which is more (R52).
 inline int64_t alignmentOf(int64_t leading, DType type) {
   if (isPacked(type))
-    return 32;
+    return alignmentOfTma(type);
   int64_t bytes = std::max<int64_t>(leading, 1) * byteSize(type);
   return std::min<int64_t>(16, int64_t(1) << std::countr_zero(uint64_t(bytes)));
 }

@@ -117,28 +117,18 @@ template <> struct Convert<bf16> {
 };
 
 /// Of two numbers in each half, the larger: as fmaxf has it. PTX ISA "max".
-__device__ __forceinline__ u32 largerOfPairs(f16, u32 x, u32 y) {
-  u32 result;
-  asm("max.f16x2 %0, %1, %2;" : "=r"(result) : "r"(x), "r"(y));
-  return result;
-}
-__device__ __forceinline__ u32 largerOfPairs(bf16, u32 x, u32 y) {
-  u32 result;
-  asm("max.bf16x2 %0, %1, %2;" : "=r"(result) : "r"(x), "r"(y));
-  return result;
-}
-
+#define SLUICE_OF_PAIRS(name, Type, ptx)                             \
+  __device__ __forceinline__ u32 name(Type, u32 x, u32 y) {          \
+    u32 result;                                                      \
+    asm(ptx " %0, %1, %2;" : "=r"(result) : "r"(x), "r"(y));         \
+    return result;                                                   \
+  }
+SLUICE_OF_PAIRS(largerOfPairs, f16, "max.f16x2")
+SLUICE_OF_PAIRS(largerOfPairs, bf16, "max.bf16x2")
 /// The same as `maximum` has it: NaN where either is. PTX ISA "max", ".NaN".
-__device__ __forceinline__ u32 maximumOfPairs(f16, u32 x, u32 y) {
-  u32 result;
-  asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(result) : "r"(x), "r"(y));
-  return result;
-}
-__device__ __forceinline__ u32 maximumOfPairs(bf16, u32 x, u32 y) {
-  u32 result;
-  asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(result) : "r"(x), "r"(y));
-  return result;
-}
+SLUICE_OF_PAIRS(maximumOfPairs, f16, "max.NaN.f16x2")
+SLUICE_OF_PAIRS(maximumOfPairs, bf16, "max.NaN.bf16x2")
+#undef SLUICE_OF_PAIRS
 
 /// Beyond the largest number, that.
 template <> struct Convert<e4m3> {

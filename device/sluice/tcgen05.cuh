@@ -96,16 +96,24 @@ __device__ __forceinline__ void tcgen05ScaledProduct(u32 d, A a, u64 b, u32 inst
 #undef SLUICE_TCGEN05_SCALED
 }
 
-/// PTX ISA "tcgen05.cp"; for a pair in each CTA from its own shared memory to its own columns.
-template <Tcgen05Rows rows, int ctas>
+/// PTX ISA "tcgen05.cp"; for a pair in each CTA from its own shared memory to its own columns. Of
+/// `bits` 4 or 6, sixteen numbers in 16 bytes get a byte each.
+template <Tcgen05Rows rows, int ctas, int bits = 0>
 __device__ __forceinline__ void tcgen05Copy(u32 to, u64 from) {
 #define SLUICE_TCGEN05_COPY(shape)                                                                 \
   if constexpr (ctas == 1)                                                                         \
     asm volatile("tcgen05.cp.cta_group::1." shape " [%0], %1;" ::"r"(to), "l"(from) : "memory");   \
   else                                                                                             \
     asm volatile("tcgen05.cp.cta_group::2." shape " [%0], %1;" ::"r"(to), "l"(from) : "memory")
+#define SLUICE_TCGEN05_WIDE_COPY(shape)                                                            \
+  if constexpr (bits == 4)                                                                         \
+    SLUICE_TCGEN05_COPY(shape ".b8x16.b4x16_p64");                                                 \
+  else if constexpr (bits == 6)                                                                    \
+    SLUICE_TCGEN05_COPY(shape ".b8x16.b6x16_p32");                                                 \
+  else                                                                                             \
+    SLUICE_TCGEN05_COPY(shape)
   if constexpr (rows == Tcgen05Rows::wide) {
-    SLUICE_TCGEN05_COPY("128x256b");
+    SLUICE_TCGEN05_WIDE_COPY("128x256b");
   } else if constexpr (rows == Tcgen05Rows::narrow) {
     SLUICE_TCGEN05_COPY("128x128b");
   } else if constexpr (rows == Tcgen05Rows::twice) {
@@ -113,10 +121,11 @@ __device__ __forceinline__ void tcgen05Copy(u32 to, u64 from) {
   } else if constexpr (rows == Tcgen05Rows::neighbours) {
     SLUICE_TCGEN05_COPY("64x128b.warpx2::01_23");
   } else if constexpr (rows == Tcgen05Rows::each) {
-    SLUICE_TCGEN05_COPY("4x256b");
+    SLUICE_TCGEN05_WIDE_COPY("4x256b");
   } else {
     SLUICE_TCGEN05_COPY("32x128b.warpx4");
   }
+#undef SLUICE_TCGEN05_WIDE_COPY
 #undef SLUICE_TCGEN05_COPY
 }
 /// PTX ISA "tcgen05.shift"
@@ -228,23 +237,19 @@ template <int ctas = 1> __device__ __forceinline__ void tmemCopyNeighbours(u32 t
 template <int ctas = 1> __device__ __forceinline__ void tmemCopyRows(u32 to, u32 from) {
   tcgen05Copy<Tcgen05Rows::narrow, ctas>(to, rowsDescriptor(from));
 }
-/// 128 rows of `columns` elements of a swizzled tile, 32 bytes at a time.
-template <int columns, int ctas = 1, class A>
+/// `columns` elements of 128 rows of a swizzled tile, 32 bytes at a time; of 4 rows (each), to a lane
+/// of each 32.
+template <int columns, int ctas = 1, Tcgen05Rows rows = Tcgen05Rows::wide, class A>
 __device__ __forceinline__ void tmemCopy(u32 to, SharedOperand<A, true> from) {
   constexpr int step = 32 / int(sizeof(typename A::Element));
 #pragma unroll
   for (int k = 0; k < columns; k += step)
-    tcgen05Copy<Tcgen05Rows::wide, ctas>(to + u32(k / step * 8),
-                                         tcgen05Descriptor(from.from(0, k)));
+    tcgen05Copy<rows, ctas, packedBits<typename A::Element>>(to + u32(k / step * 8),
+                                                             tcgen05Descriptor(from.from(0, k)));
 }
-/// 4 rows of a swizzled tile, to a lane of each 32, 32 bytes at a time.
 template <int columns, int ctas = 1, class A>
 __device__ __forceinline__ void tmemCopyFour(u32 to, SharedOperand<A, true> from) {
-  constexpr int step = 32 / int(sizeof(typename A::Element));
-#pragma unroll
-  for (int k = 0; k < columns; k += step)
-    tcgen05Copy<Tcgen05Rows::each, ctas>(to + u32(k / step * 8),
-                                         tcgen05Descriptor(from.from(0, k)));
+  tmemCopy<columns, ctas, Tcgen05Rows::each>(to, from);
 }
 /// Rows of 8 columns of 32 lanes move by one lane.
 template <int ctas = 1> __device__ __forceinline__ void tmemShift(u32 columns) {

@@ -103,8 +103,8 @@ public:
   virtual uint32_t column(uint32_t address) = 0;
   virtual void setColumn(uint32_t address, uint32_t word) = 0;
   /// tcgen05.cp of `rows` (Tcgen05Rows), in one CTA or in both of a pair, from a descriptor of
-  /// shared memory.
-  virtual void copyColumns(int rows, int ctas, uint32_t to, uint64_t from) = 0;
+  /// shared memory; numbers of 4 or 6 `bits` get a byte each.
+  virtual void copyColumns(int rows, int ctas, int bits, uint32_t to, uint64_t from) = 0;
   /// tcgen05.shift.down of 8 columns of 32 lanes.
   virtual void shiftColumns(int ctas, uint32_t columns) = 0;
   virtual void multiplyColumns(const ColumnsProduct &product) = 0;

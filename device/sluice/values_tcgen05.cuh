@@ -25,8 +25,8 @@ void tcgen05ScaledProduct(u32 d, u32 a, u64 b, u32 instruction, u32 scalesA, u32
   machine().multiplyColumns(
       {int(kind), ctas, d, instruction, a, b, accumulate, true, scalesA, scalesB});
 }
-template <Tcgen05Rows rows, int ctas> void tcgen05Copy(u32 to, u64 from) {
-  machine().copyColumns(int(rows), ctas, to, from);
+template <Tcgen05Rows rows, int ctas, int bits = 0> void tcgen05Copy(u32 to, u64 from) {
+  machine().copyColumns(int(rows), ctas, bits, to, from);
 }
 template <int ctas> void tcgen05Shift(u32 columns) {
   machine().shiftColumns(ctas, columns);

@@ -63,6 +63,11 @@ struct RawUse {
   bool divided = false; // each warp touches its rows of tiles in shared memory alone
 };
 
+/// What the rows of a tile are folded into: column c into c / together % count.
+struct FoldColumns {
+  int64_t count, together = 1;
+};
+
 class KernelBuilder {
 public:
   explicit KernelBuilder(std::string name, SourceLocation at = SourceLocation::current());
@@ -328,20 +333,16 @@ public:
     const auto step = [&](Element state, Element x) { return combine(state, Element(element(x))); };
     return reduceTile(in, axis, identity, type, detail::bodyOf<2>(step), std::move(name), at);
   }
-  struct Columns {
-    int64_t count, together = 1;
-  };
-  /// Folds rows into so many columns (Rxcount): column c goes to c / together % count. Pieces of a
-  /// row are added up so without an exchange of threads, which the fold of the whole ends. By whole
-  /// rows 32 columns, 8 together (one for each lane), or a multiple of 256; in wgmma's layout a
-  /// multiple of 8; of f32.
+  /// Folds rows into so many columns (Rxcount). Pieces of a row are added up so without an exchange
+  /// of threads, which the fold of the whole ends. By whole rows 32 columns, 8 together (one for
+  /// each lane), or a multiple of 256; in wgmma's layout a multiple of 8; of f32.
   template <typename F, typename G>
-  Tile reduceInto(Columns columns, const Tile &in, double identity, DType type, F &&element,
+  Tile reduceInto(FoldColumns into, const Tile &in, double identity, DType type, F &&element,
                   G &&combine, std::string name = "",
                   SourceLocation at = SourceLocation::current()) {
     const auto step = [&](Element state, Element x) { return combine(state, Element(element(x))); };
     return reduceTile(in, 1, identity, type, detail::bodyOf<2>(step), std::move(name), at, {},
-                      columns.count, columns.together);
+                      into);
   }
   /// Folds the rows of the tiles that the CTAs of a cluster have along a coordinate of the grid, as
   /// axis 0 does those of one tile; each CTA gets the result (1xC). Every CTA comes to it as often.
@@ -402,8 +403,7 @@ private:
                   const detail::ElementBody &body, SourceLocation at);
   Tile reduceTile(const Tile &in, int axis, double identity, DType type,
                   const detail::ElementBody &body, std::string name, SourceLocation at,
-                  std::optional<int> across = std::nullopt, int64_t columns = 1,
-                  int64_t together = 1);
+                  std::optional<int> across = std::nullopt, FoldColumns into = {1});
   std::vector<Tile> exchangeRows(const std::vector<Tile> &in, std::optional<int> across,
                                  SourceLocation at);
 

@@ -323,10 +323,11 @@ const std::vector<Rule> table = {
      "(of s8 in 16 from 32 on), of a pair 128 or 64 rows in each CTA and columns in 32, and takes"
      " 32 bytes of K; operands lie swizzled in shared memory, where they start as those of wgmma "
      "do (R18), those of 4, 6 and 32 bits along K; of a transposed B of 8 bits columns come in "
-     "16. A of 128 rows may lie in tensor memory, row r in lane r, along K. Sums are in tensor "
-     "memory, all rows of a tile and columns from a known one on: row r of 128 in lane r, row r "
-     "of 64 in lane 32 (r / 16) + r % 16; of a pair with 64 rows in each CTA the first half of "
-     "the columns of row r in lane r, the second in lane 64 + r. tcgen05.ld and tcgen05.st are of"
+     "16. A may lie in tensor memory, along K. Sums are there, columns from a known one on. Both "
+     "are all rows of a tile: row r of 128 in lane r, row r of 64 in lane 32 (r / 16) + r % 16; of "
+     "a pair with 64 rows in each CTA the first half of the columns of row r in lane r, the second "
+     "in lane 64 + r, and row r of A in either (operand-by-halves). tcgen05.ld and tcgen05.st are "
+     "of"
      " four warps, each with the 32 lanes of its place in the warpgroup, a row in each thread, "
      "and start at whole columns. With factors (.block_scale) the same floats of 4 to 8 bits, and"
      " e2m1, two numbers to a byte along K (e2m1x2), are multiplied, 128 rows, of a pair 128 or "
@@ -426,8 +427,9 @@ const std::vector<Rule> table = {
      "type in layout sw128. There sixteen of them have 16 bytes: those of the tensor, and behind "
      "them padding, which is not initialised. As many bytes complete as the box has in the "
      "tensor. The tensor is aligned to 32 bytes, and its contiguous extent is a multiple of 128 "
-     "in every launch, which the launcher checks. tcgen05.mma alone reads the tiles, along K; "
-     "nothing computes with such numbers.",
+     "in every launch, which the launcher checks. tcgen05.mma alone reads the tiles, along K, and "
+     "tcgen05.cp, which gives each number a byte of tensor memory, as A needs it there; nothing "
+     "computes with such numbers.",
      "No other copy pads them as products want them, and the types of tensor maps that do have "
      "these limits.",
      "PTX ISA, padding and alignment of the sub-byte types, restrictions on tensor copy "

@@ -72,17 +72,21 @@ LogicalResult ReduceOp::verify() {
       return emitOpError("inputs differ in shape: ")
              << text(shape) << " and " << text(cast<BufferType>(input.getType()).getShape());
   const int64_t columns = shape[1], together = getTogether();
+  const auto divides = [&](int64_t into) {
+    return into > 0 && columns % together == 0 && columns / together % into == 0;
+  };
   if (together < 1 || (together > 1 && getAxis() == 0))
     return emitOpError("together is a number of columns, 1 or more, of a fold of rows (axis 1)");
   shape[getAxis()] = 1;
   SmallVector<Type> arguments, results;
   for (Value output : getOutputs()) {
     auto type = cast<BufferType>(output.getType());
-    if (getAxis() == 1 && together <= columns && columns % (type.getShape()[1] * together) == 0)
-      shape[1] = type.getShape()[1];
-    if (type.getShape() != ArrayRef<int64_t>(shape))
+    auto folded = shape;
+    if (getAxis() == 1 && divides(type.getShape()[1]))
+      folded[1] = type.getShape()[1];
+    if (type.getShape() != ArrayRef<int64_t>(folded))
       return emitOpError("output of shape ")
-             << text(type.getShape()) << "; expected " << text(shape);
+             << text(type.getShape()) << "; expected " << text(folded);
     arguments.push_back(type.getElementType());
     results.push_back(type.getElementType());
   }

@@ -251,8 +251,12 @@ LogicalResult Tcgen05MmaOp::verify() {
   auto d = getD().getType(), a = getA().getType(), b = getB().getType();
   if (failed(verifyCtas(*this, getCtas())))
     return failure();
-  // Where the halves of d lie one below the other, so do the factors of b.
-  const bool halves = getCtas() == 2 && a.getShape()[0] == 64;
+  // Where the halves of d lie one below the other, so do the factors of b, and a in tmem.
+  const bool halves = getCtas() == 2 && d.getShape()[0] == 128 &&
+                      a.getShape()[0] == (a.getSpace() == Space::tmem ? 128 : 64) &&
+                      d.getShape()[1] == b.getShape()[1];
+  if (halves)
+    d = d.withShape({64, d.getShape()[1]}), a = a.withShape({64, a.getShape()[1]});
   const int64_t columns = b.getShape()[1] * (halves ? 1 : int64_t(getCtas()));
   if (getScalesA() && (failed(verifyScales(*this, "a", getScalesA().getType(), a.getShape()[0])) ||
                        failed(verifyScales(*this, "b", getScalesB().getType(), columns))))
@@ -263,10 +267,8 @@ LogicalResult Tcgen05MmaOp::verify() {
     return emitOpError("reads a from smem or tmem");
   if (b.getSpace() != Space::smem)
     return emitOpError("reads b from shared memory; b must be in smem");
-  if (getCtas() == 1)
+  if (getCtas() == 1 || halves)
     return verifyProduct(*this, d, a, b);
-  if (a.getShape()[0] == 64 && d.getShape()[0] == 128) // the halves of d one below the other
-    return verifyProduct(*this, d.withShape({64, d.getShape()[1]}), a, b);
   if (d.getShape()[1] != 2 * b.getShape()[1])
     return emitOpError("for a pair of CTAs b holds half of the columns: expected ")
            << d.getShape()[1] / 2 << ", found " << b.getShape()[1];

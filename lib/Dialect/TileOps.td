@@ -298,7 +298,8 @@ def ReduceOp : Sluice_Op<"reduce", [AttrSizedOperandSegments, SingleBlock, Named
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outputs `:` type($outputs) `)` `axis` $axis
-    (`together` $together^)? `from` custom<Numbers>($identities) (`on` $pipe^)? attr-dict-with-keyword $body
+    (`together` $together^)? `from` custom<Numbers>($identities) (`on` $pipe^)?
+    attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
 }

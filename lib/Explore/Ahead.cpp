@@ -224,15 +224,9 @@ bool Ahead::pass(const State &s, int agent, bool lanes) {
   return true;
 }
 
-/// Whether it lands behind the load that is asked about.
-bool Ahead::waitsForFocus(int32_t load) const {
-  return load == focus_.load ||
-         std::ranges::any_of(u_.loads[load].after, [&](int32_t l) { return waitsForFocus(l); });
-}
-
 void Ahead::countLoad(int32_t load) {
   const Load &l = u_.loads[load];
-  if (l.barrier < 0 || waitsForFocus(load))
+  if (l.barrier < 0 || behindFocus_[load])
     return;
   landed_[l.barrier] += l.bytes;
   arrived_[l.barrier] += l.arrivals;

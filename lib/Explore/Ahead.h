@@ -34,7 +34,7 @@ private:
   bool pass(const State &s, int agent, bool lanes);
   void count(const Action &a, int agent, bool lanes);
   void countLoad(int32_t load);
-  bool waitsForFocus(int32_t load) const;
+  void findBehindFocus();
   bool dependsOnColumns(int agent, const Action &a) const;
   bool dependsOn(const State &s, int agent, bool lanes, const Action &a) const;
   bool isOfFence(const State &s, const Action &a) const;
@@ -85,7 +85,8 @@ private:
     Touches touches, ended;
     std::vector<int32_t> barriers;
   } focus_;
-  std::vector<bool> still_; // by strand
+  std::vector<bool> still_;       // by strand
+  std::vector<bool> behindFocus_; // by load: it, or what lands behind it
 
   // How far the others get.
   std::vector<int32_t> position_;                     // by strand

@@ -26,12 +26,22 @@ bool changesValidity(Act act) {
 
 } // namespace
 
+/// What a load lands behind has a lower number.
+void Ahead::findBehindFocus() {
+  behindFocus_[focus_.load] = true;
+  for (size_t load = size_t(focus_.load) + 1; load < u_.loads.size(); ++load)
+    behindFocus_[load] =
+        std::ranges::any_of(u_.loads[load].after, [&](int32_t l) { return bool(behindFocus_[l]); });
+}
+
 bool Ahead::lookAt(const State &s, const Step &step) {
   still_.assign(2 * static_cast<size_t>(agents_), false);
+  behindFocus_.assign(u_.loads.size(), false);
   focus_ = {};
   if (step.kind == Step::land) {
     const Load &l = u_.loads[step.index];
     focus_.load = step.index;
+    findBehindFocus();
     focus_.cta = l.cta;
     focus_.act = Act::load;
     if (l.barrier >= 0)

@@ -55,11 +55,8 @@ uint32_t factorsOf(int kind) {
 std::string wrongOfScaled(const ColumnsProduct &p) {
   const uint32_t n = bits(p.instruction, 17, 6) * 8, factors = factorsOf(p.kind);
   const bool half = p.ctas == 2 && rowsOf(p) == 128;
-  if ((rowsOf(p) != 128 * uint32_t(p.ctas) && !half) || n == 0 || n > 256 ||
-      n % (half          ? 128
-           : p.ctas == 1 ? 8
-                         : 16) !=
-          0)
+  const uint32_t step = half ? 128 : uint32_t(8 * p.ctas);
+  if ((rowsOf(p) != 128 * uint32_t(p.ctas) && !half) || n == 0 || n > 256 || n % step)
     return "a block-scaled product of " + std::to_string(rowsOf(p)) + " rows and " +
            std::to_string(n) + " columns";
   if (bits(p.instruction, 23, 1) != (p.kind == mxf4nvf4 ? 0u : 1u) || bits(p.instruction, 0, 4) ||
@@ -83,15 +80,14 @@ std::string wrongOf(const ColumnsProduct &p) {
     return "a product of " + std::to_string(m) + " rows and " + std::to_string(n) + " columns";
   if (!isScaled(p.kind) && bits(p.instruction, 4, 2) != (p.kind == 3 ? 2u : 1u))
     return "sums of another type than the kind of the product has";
-  if (p.columnsOfA && (rowsOf(p) / uint32_t(p.ctas) != 128 || bits(p.instruction, 15, 1)))
-    return "an operand in tensor memory that is no 128 rows of elements along K";
+  if (p.columnsOfA && bits(p.instruction, 15, 1))
+    return "an operand in tensor memory that is transposed";
   for (const int first : {7, 10}) { // A and B, each with its transposed bit
     const Element element = elementOf(p.kind, bits(p.instruction, first, 3));
     if ((p.kind == 2 || p.kind == mxf8f6f4) && element == Element::s8)
       return "an operand of a type that the kind of the product has not";
-    if (isPacked(typeOf(element)) &&
-        ((first == 7 && p.columnsOfA) || bits(p.instruction, first == 7 ? 15 : 16, 1)))
-      return "an operand of 4 or 6 bits in tensor memory, or not along K";
+    if (isPacked(typeOf(element)) && bits(p.instruction, first == 7 ? 15 : 16, 1))
+      return "an operand of 4 or 6 bits that is not along K";
   }
   for (const uint64_t descriptor : {p.columnsOfA ? p.b : p.a, p.b})
     if (swizzleSpan(descriptor) == 0 || bits(descriptor, 46, 3) != 1 || bits(descriptor, 49, 3) ||
@@ -165,6 +161,19 @@ std::vector<float> HostMachine::lineOfShared(const Operand &o, uint32_t rank, ui
   return elements;
 }
 
+/// Of the byte of tensor memory that holds a number of 4 bits (PTX ISA 9.7.16.10.4.3, packing
+/// format of A, its figures; Triton pull request 10202); those of 6 have the lowest.
+constexpr uint32_t bitsBelowOfFour = 2;
+
+/// Sixteen numbers of 4 or 6 bits (16 bytes) come to a byte each.
+static void widen(int bitsOfNumber, std::byte *piece) {
+  const DType type = bitsOfNumber == 4 ? DType::e2m1 : DType::e2m3;
+  std::byte wide[packedGroup];
+  for (int64_t i = 0; i < packedGroup; ++i)
+    wide[i] = std::byte(codeInPacked(type, piece, i) << (bitsOfNumber == 4 ? bitsBelowOfFour : 0));
+  std::memcpy(piece, wide, sizeof(wide));
+}
+
 /// Elements lie side by side in the columns of a lane, the first one in the lowest bits.
 std::vector<float> HostMachine::lineOfColumns(const ColumnsProduct &p, uint32_t rank,
                                               uint32_t lane) {
@@ -174,9 +183,13 @@ std::vector<float> HostMachine::lineOfColumns(const ColumnsProduct &p, uint32_t 
     std::memcpy(bytes + 4 * column,
                 &columnAt(grid_.cluster().ctas[rank], uint32_t(p.a) + (lane << 16) + column), 4);
   std::vector<float> elements;
-  const auto size = int(byteSize(typeOf(element)));
+  const DType type = typeOf(element);
+  const auto size = int(byteSize(type));
   for (int at = 0; at < bytesOfK; at += size)
-    if (element == Element::e2m1x2)
+    if (isPacked(type))
+      elements.push_back(float(
+          packedFloat(type, uint8_t(bytes[at] >> (type == DType::e2m1 ? bitsBelowOfFour : 0)))));
+    else if (element == Element::e2m1x2)
       for (const float number : e2m1Pair(uint8_t(bytes[at])))
         elements.push_back(number);
     else
@@ -193,7 +206,7 @@ uint32_t HostMachine::firstOf(uint32_t ctas) {
 
 /// PTX ISA "tcgen05.cp": rows of 32 bytes as operands have them, swizzled; or of 16 bytes, 8 of
 /// them side by side. Of a pair in each CTA, by the same addresses.
-void HostMachine::copyColumns(int rows, int ctas, uint32_t to, uint64_t from) {
+void HostMachine::copyColumns(int rows, int ctas, int bitsOfNumber, uint32_t to, uint64_t from) {
   const bool each = rows == 5, wide = rows == 0 || each;
   const uint32_t span = swizzleSpan(from), bytes = wide ? 32 : 16;
   if (wide != (span != 0) || bits(from, 46, 3) != 1 || bits(from, 49, 3) || bits(from, 52, 9) ||
@@ -208,8 +221,10 @@ void HostMachine::copyColumns(int rows, int ctas, uint32_t to, uint64_t from) {
                                  lane % 32, lane / uint32_t(lanesOfWarp)};
       for (uint32_t at = 0; at < bytes; at += 16) {
         const uint32_t address = source.address(int(ofLane[rows]), int(at), 1);
-        const auto *piece =
-            static_cast<const std::byte *>(sharedOfCluster(addressInCluster(address, rank), 16));
+        std::byte piece[16];
+        std::memcpy(piece, sharedOfCluster(addressInCluster(address, rank), 16), 16);
+        if (bitsOfNumber)
+          widen(bitsOfNumber, piece);
         for (uint32_t column = 0; column < 4; ++column)
           std::memcpy(&columnAt(grid_.cluster().ctas[rank], to + (lane << 16) + at / 4 + column),
                       piece + size_t(4 * column), 4);
@@ -289,11 +304,15 @@ void HostMachine::multiplyColumns(const ColumnsProduct &p) {
     const uint32_t rank = first + i / rows, r = i % rows;
     if (isScaled(p.kind) && r == 0)
       takeScales(grid_.cluster().ctas[rank]);
-    const std::vector<float> row =
-        p.columnsOfA ? lineOfColumns(p, rank, r) : lineOfShared(left, rank, r);
     const uint32_t lane = m == 64 ? r / 16 * 32 + r % 16 : r; // layouts F, D and A
+    const auto lineOf = [&](uint32_t half) {
+      return p.columnsOfA ? lineOfColumns(p, rank, lane + 64 * half) : lineOfShared(left, rank, r);
+    };
+    std::vector<float> row = lineOf(0);
     for (uint32_t j = 0; j < n; ++j) {
       const uint32_t half = split ? j / (n / 2) : 0, column = split ? j % (n / 2) : j;
+      if (p.columnsOfA && half && column == 0)
+        row = lineOf(half);
       uint32_t &d = columnAt(grid_.cluster().ctas[rank], p.d + ((lane + 64 * half) << 16) + column);
       const auto add = [&](auto sum) {
         using T = decltype(sum);

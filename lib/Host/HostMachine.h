@@ -49,7 +49,7 @@ public:
   void freeColumns(uint32_t first, uint32_t count) override;
   uint32_t column(uint32_t address) override;
   void setColumn(uint32_t address, uint32_t word) override;
-  void copyColumns(int rows, int ctas, uint32_t to, uint64_t from) override;
+  void copyColumns(int rows, int ctas, int bits, uint32_t to, uint64_t from) override;
   void shiftColumns(int ctas, uint32_t columns) override;
   void multiplyColumns(const values::ColumnsProduct &product) override;
 

@@ -124,18 +124,22 @@ Tile KernelBuilder::cast(const Tile &tile, DType type, std::string name, SourceL
 
 Tile KernelBuilder::reduceTile(const Tile &in, int axis, double identity, DType type,
                                const detail::ElementBody &body, std::string name, SourceLocation at,
-                               std::optional<int> across, int64_t columns, int64_t together) {
+                               std::optional<int> across, FoldColumns into) {
   auto &r = *recorder_;
-  Shape shape = {axis == 0 ? 1 : in.rows(), axis == 0 ? in.cols() : columns};
+  Shape shape = {axis == 0 ? 1 : in.rows(), axis == 0 ? in.cols() : into.count};
   Tile none(r.poison(), shape, type);
   Value input = r.open(at) ? r.use(in.handle(), at) : Value();
   if (input && axis != 0 && axis != 1) {
     r.fail(at, "axis " + std::to_string(axis) + "; 0 folds columns, 1 folds rows");
     input = {};
   }
-  if (input && (columns < 1 || together < 1 || in.cols() % (columns * together))) {
+  const auto divide = [&](int64_t columns) {
+    return into.count >= 1 && into.together >= 1 && columns % into.together == 0 &&
+           columns / into.together % into.count == 0;
+  };
+  if (input && !divide(in.cols())) {
     r.fail(at, "a fold of " + std::to_string(in.cols()) + " columns into " +
-                   std::to_string(columns) + ", " + std::to_string(together) +
+                   std::to_string(into.count) + ", " + std::to_string(into.together) +
                    " together, which do not divide them");
     input = {};
   }
@@ -143,7 +147,7 @@ Tile KernelBuilder::reduceTile(const Tile &in, int axis, double identity, DType 
   if (!output)
     return none;
   auto reduce = ir::ReduceOp::create(r.builder, r.at(at), ValueRange(input), ValueRange(output),
-                                     axis, ArrayRef<double>(identity), together);
+                                     axis, ArrayRef<double>(identity), into.together);
   if (across)
     ir::marks::across.set(reduce, *across);
   writeBody(r, reduce.getBody(), {type, in.type()}, type, body, at);

@@ -17,14 +17,16 @@ Tile KernelBuilder::accumulator(DType type, Shape shape, std::string name, Sourc
 }
 
 /// Of a pair of CTAs each has its rows of d and a, and half of the columns of b; of 64 rows the
-/// halves of d lie one below the other.
-static Shape ofPair(const Tile &a, const Tile &b) {
-  return a.rows() == 64 ? Shape{128, b.cols()} : Shape{a.rows(), 2 * b.cols()};
+/// halves of d lie one below the other, and a in tensor memory twice.
+static Shape ofPair(const Tile &d, const Tile &a, const Tile &b, bool aInTmem) {
+  const bool halves = aInTmem ? d.cols() == b.cols() : a.rows() == 64;
+  return halves ? Shape{128, b.cols()} : Shape{a.rows(), 2 * b.cols()};
 }
 
 /// What is wrong with a product; empty: nothing.
-static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b, bool pair) {
-  const Shape product = pair ? ofPair(a, b) : Shape{a.rows(), b.cols()};
+static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b, bool pair,
+                                bool aInTmem) {
+  const Shape product = pair ? ofPair(d, a, b, aInTmem) : Shape{a.rows(), b.cols()};
   if (a.cols() != b.rows())
     return "K extents differ: a is " + text(a.shape()) + ", b is " + text(b.shape()) +
            "; a product is d[M,N] += a[M,K] b[K,N] (transpose(b) exchanges rows and columns)";
@@ -76,7 +78,7 @@ static SmallVector<Value> productOf(detail::Recorder &r, const Tile &d, const Ti
       return {};
   }
   const bool pair = r.hasPairs && isInTmem(operands[0]);
-  if (std::string wrong = wrongProduct(d, a, b, pair); !wrong.empty())
+  if (std::string wrong = wrongProduct(d, a, b, pair, isInTmem(operands[1])); !wrong.empty())
     return r.fail(at, "mma: " + wrong), SmallVector<Value>();
   for (size_t i = 0; i < scales.size(); ++i)
     if (std::string wrong = wrongFactors(*scales[i], a, scales[0]->type(), i ? d.cols() : d.rows(),

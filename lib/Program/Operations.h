@@ -232,7 +232,8 @@ struct BlockScales {
 /// tensor memory, A there or in shared memory, B in shared memory; K/16 instructions of 16-bit
 /// types, which run in order. `pair` (.cta_group::2): for both CTAs of a pair. The views are what
 /// each of them holds: its rows of D and A, its half of the columns of B; with 64 rows of A the two
-/// halves of the columns of D lie one below the other (splitsColumns).
+/// halves of the columns of D lie one below the other, A in tensor memory beside both
+/// (splitsColumns).
 /// With `scales` (.block_scale) every number of a block along K is multiplied by the block's
 /// factor; each CTA of a pair holds those of its rows of A and of all columns of B.
 struct Tcgen05Mma {
@@ -246,7 +247,7 @@ struct Tcgen05Mma {
 /// its lane (.128x256b, .128x128b). 32 or 64 rows of 16 bytes: to several lanes each (rowOfLane);
 /// `neighbours` (.warpx2::01_23): of 64 rows the lanes of warps 0 and 1 have the same, and those of
 /// 2 and 3; else (.warpx2::02_13) those of 0 and 2, and of 1 and 3. 4 rows (.4x256b): row i to lane
-/// 32 i + `lane` (four-rows: readingOfLanes). `pair` (.cta_group::2): in each CTA of a pair from
+/// 32 i + `lane` (four-rows: readingsOfLanes). `pair` (.cta_group::2): in each CTA of a pair from
 /// its own shared memory to its own columns, which are at the same places.
 struct TmemCopy {
   View destination, source;
@@ -255,7 +256,7 @@ struct TmemCopy {
   int64_t lane = 0; // of the address, 0 to 31
 };
 /// tcgen05.shift.down (.31x256b): of 32 lanes each gets the 32 bytes of the next one, the last
-/// keeps its own (rows-down: readingOfLanes); by one thread. `pair`: in both CTAs of a pair.
+/// keeps its own (rows-down: readingsOfLanes); by one thread. `pair`: in both CTAs of a pair.
 struct TmemShift {
   View columns;
   bool pair = false;

@@ -10,6 +10,12 @@ namespace sluice {
 /// Numbers of 4 and 6 bits that TMA brings side by side (R52); lines have a multiple of them.
 constexpr int64_t packedLine = 128;
 
+/// Bytes, of the base and every stride of a tensor that TMA brings (PTX ISA, restrictions on tensor
+/// copies); of packed numbers more (R52).
+inline int64_t alignmentOfTma(DType type) {
+  return isPacked(type) ? 32 : 16;
+}
+
 /// Elements of which every stride that is wider than the contiguous one is a multiple.
 inline int64_t elementsApart(const Tensor &tensor) {
   return isPacked(tensor.type) ? packedLine

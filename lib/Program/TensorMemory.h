@@ -30,8 +30,12 @@ struct TensorMemory {
 
 /// Of a product of a pair with 64 rows of A in each CTA (PTX ISA 9.7.16.10.5, layout B) lanes 0 to
 /// 63 hold the first half of the columns of D, lanes 64 to 127 the same rows of the second: D is a
-/// tile of 128 rows and half of the columns.
+/// tile of 128 rows and half of the columns. So, in tensor memory, is A, whose rows lie in lanes 0
+/// to 63 and once more in lanes 64 to 127 (operand-by-halves).
 bool splitsColumns(const Tcgen05Mma &op);
+
+/// Rows of A in each CTA.
+int64_t rowsOfA(const Tcgen05Mma &op);
 
 /// Columns of B that one instruction multiplies by: of a pair those of both CTAs.
 int64_t columnsOfB(const Tcgen05Mma &op);
@@ -47,6 +51,9 @@ View factorsOfB(const Tcgen05Mma &op, bool odd);
 /// has.
 View partOfColumns(const Tcgen05Mma &op, bool odd);
 
+/// The rows of A, or the lanes that hold them, for that part.
+View rowsForPart(const Tcgen05Mma &op, bool odd);
+
 /// The row of the source that a lane gets (tcgen05.cp, .multicast; CUTLASS, the layouts of
 /// SM100_UTCCP_4x32dp128bit, 2x64dp128bitlw0213, 2x64dp128bitlw0123 and 4dp256bit); -1: none.
 int64_t rowOfLane(const TmemCopy &op, int64_t lane);
@@ -54,10 +61,10 @@ int64_t rowOfLane(const TmemCopy &op, int64_t lane);
 /// Rows of tcgen05.cp that come to one lane of each 32 (.4x256b).
 constexpr int64_t fourRows = TensorMemory::lanes / TensorMemory::lanesOfWarp;
 
-/// Which lanes tcgen05.shift, and tcgen05.cp of four rows, reach, and which hold the factors of a
-/// pair with 64 rows in each CTA: the reading of what the PTX ISA leaves open, by name. Empty: of
-/// no such operation.
-std::string readingOfLanes(const Operation &op);
+/// Which lanes tcgen05.shift, and tcgen05.cp of four rows, reach, and which hold the factors, or A,
+/// of a pair with 64 rows in each CTA: the readings of what the PTX ISA leaves open, by name.
+/// Empty: of no such operation.
+std::set<std::string> readingsOfLanes(const Operation &op);
 
 /// Those that a program's values rest on.
 std::set<std::string> readingsOfLanes(const Program &program);

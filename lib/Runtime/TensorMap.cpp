@@ -1,5 +1,7 @@
 #include "Runtime/TensorMap.h"
 
+#include "Program/Strides.h"
+
 #include <algorithm>
 
 namespace sluice {
@@ -57,7 +59,7 @@ size_t hashOf(const TensorMapKey &key) {
 TensorMapKey tensorMapKey(const LaunchPlan &plan, int map, const TensorArgument &tensor) {
   const TensorMapPlan &m = plan.maps[map];
   const DType type = plan.tensors[m.tensor].type;
-  const uint64_t unit = isPacked(type) ? 32 : 16;
+  const auto unit = uint64_t(alignmentOfTma(type));
   TensorMapKey key{map, tensor.address};
   for (size_t i = 0; i < m.dims.size(); ++i) {
     const int dim = m.dims[i];
@@ -72,11 +74,11 @@ TensorMapKey tensorMapKey(const LaunchPlan &plan, int map, const TensorArgument 
 
 TensorMapKey emptyTensorMapKey(const LaunchPlan &plan, int map, CUdeviceptr blank) {
   TensorMapKey key{map, blank};
-  const bool isOfPacked = isPacked(plan.tensors[plan.maps[map].tensor].type);
+  const DType type = plan.tensors[plan.maps[map].tensor].type;
   for (size_t i = 0; i < plan.maps[map].dims.size(); ++i) {
-    key.extents[i] = isOfPacked && i == 0 ? 128 : 1;
+    key.extents[i] = isPacked(type) && i == 0 ? packedLine : 1;
     if (i > 0)
-      key.strides[i - 1] = isOfPacked ? 32 : 16;
+      key.strides[i - 1] = uint64_t(alignmentOfTma(type));
   }
   return key;
 }

@@ -63,8 +63,8 @@ struct UnitState {
       return *all[queue];
     }
     double lastCopyEnd = 0, lastWgmmaEnd = 0, lastProductEnd = 0;
-    std::map<std::pair<int64_t, int64_t>, double>
-        sumEnds;               // of the last product with bytes of lanes
+    /// By bytes of lanes: of the last product with sums there.
+    std::map<std::pair<int64_t, int64_t>, double> sumEnds;
     double arrivalsLand = 0;   // all of its arrivals at barriers of other CTAs, at the latest
     int64_t clusterPhase = -1; // phase of the cluster barrier that it arrived in
     double waitForSlot = 0;    // time blocked since the last data operation, for the recorder

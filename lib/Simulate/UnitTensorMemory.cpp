@@ -142,7 +142,8 @@ void UnitTensorMemory::multiplyIn(Actor &a, const Tcgen05Mma &op, int cta, Span 
     if (!world_.values())
       break;
     const View columns = op.pair ? partOfColumns(op, of & 1) : op.d;
-    all.push_back({resolve(a, columns, cta), resolve(a, op.a, cta), resolve(a, op.b, of)});
+    all.push_back(
+        {resolve(a, columns, cta), resolve(a, rowsForPart(op, of & 1), cta), resolve(a, op.b, of)});
     if (op.scales)
       all.back().scales = {resolve(a, op.scales->a, cta), resolve(a, factorsOfB(op, of & 1), cta),
                            linesOfFactorsB(op),

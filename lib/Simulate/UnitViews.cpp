@@ -78,7 +78,8 @@ bool UnitViews::wellFormed(Actor &a, const Stmt &s) {
   } else if (facts.product) {
     const auto *product = std::get_if<Tcgen05Mma>(&s.op); // of a pair a CTA has half of b
     const View d = product && product->pair ? partOfColumns(*product, false) : *views[0];
-    need(rowCount(d) == rowCount(*views[1]) && columnCount(*views[1]) == rowCount(*views[2]) &&
+    const View a = product && product->pair ? rowsForPart(*product, false) : *views[1];
+    need(rowCount(d) == rowCount(a) && columnCount(*views[1]) == rowCount(*views[2]) &&
              columnCount(d) == columnCount(*views[2]),
          "a product of tiles whose shapes do not fit");
   }

@@ -1,26 +1,16 @@
 #include "Support/E2m1.h"
 
-#include <cmath>
+#include "Support/PackedFloats.h"
+#include "Support/Rounding.h"
 
 namespace sluice {
 
-static constexpr std::array<float, 8> sizes = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
-
 float e2m1Number(uint8_t code) {
-  const float size = sizes[code & 7];
-  return code & 8 ? -size : size;
+  return static_cast<float>(packedFloat(DType::e2m1, code & 15));
 }
 
 uint8_t e2m1Code(double value) {
-  const double size = std::isnan(value) ? sizes.back() : std::fabs(value);
-  uint8_t code = 0;
-  while (code < 7) {
-    const double middle = (sizes[code] + sizes[code + 1]) / 2;
-    if (size < middle || (size == middle && code % 2 == 0))
-      break;
-    ++code;
-  }
-  return std::signbit(value) ? code | 8 : code;
+  return codeOfPackedFloat(DType::e2m1, roundTo(DType::e2m1, value));
 }
 
 std::array<float, 2> e2m1Pair(uint8_t byte) {

@@ -1,5 +1,6 @@
 #include "Support/PackedFloats.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sluice {

@@ -2,6 +2,7 @@
 
 #include "Arch/Limits.h"
 #include "Dialect/Marks.h"
+#include "Program/Strides.h"
 #include "Transform/KernelRanges.h"
 #include "Transform/LoadedBy.h"
 
@@ -171,7 +172,7 @@ bool tmaCanMove(TensorType tensor, BufferType buffer) {
     if (!panels && (buffer.getLayout() != Layout::row || line > 256 || bytes % 16 != 0))
       return false;
   }
-  const int64_t aligned = isPacked(*dtypeOf(tensor.getElementType())) ? 32 : 16;
+  const int64_t aligned = alignmentOfTma(*dtypeOf(tensor.getElementType()));
   return tensor.getAlign() % aligned == 0 && buffer.getShape()[1 - *minor] <= 256;
 }
 
@@ -183,7 +184,7 @@ static bool tmaCanStart(mlir::Operation *op, TensorType tensor, mlir::ValueRange
   for (auto [d, offset] : llvm::enumerate(offsets)) {
     const IntegerRange range = ranges.of(offset);
     const DType type = *dtypeOf(tensor.getElementType());
-    const int64_t bytes = range.multiple * byteSize(type), unit = isPacked(type) ? 128 : 16;
+    const int64_t bytes = range.multiple * byteSize(type), unit = isPacked(type) ? packedLine : 16;
     if ((int(d) == tensor.getMinor() && bytes % unit != 0) || (store && range.least < 0))
       return false;
   }

@@ -66,7 +66,7 @@ bool RunOrigin::factorsInStep(Actor &a, const Stmt &s, const Tcgen05Mma &op, boo
   for (const int side : {0, 1}) {
     const View &tile = side ? op.b : op.a, &factors = side ? op.scales->b : op.scales->a;
     const int64_t block = elementsOfBlock(program_.type(op.a), program_.type(factors)),
-                  lines = side ? linesOfFactorsB(op) : op.a.rows();
+                  lines = side ? linesOfFactorsB(op) : rowsOfA(op);
     const FactorsOf of{tile, factors, side ? size_t{0} : size_t{1},
                        FactorPieces::blocks * block / FactorPieces::rows,
                        piecesOf(lines, op.a.cols(), block)};

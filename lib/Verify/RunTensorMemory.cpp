@@ -200,7 +200,8 @@ RunTensorMemory::Rows RunTensorMemory::reachOf(const Stmt &s, const TmemCopy &op
 /// Whether the literal reading of what an operation reaches is taken; then it is named.
 bool RunTensorMemory::takesReading(const Stmt &s) {
   if (!context_.strict)
-    context_.assumptions.insert(readingOfLanes(s.op) + " (--strict takes any lanes)");
+    for (const std::string &reading : readingsOfLanes(s.op))
+      context_.assumptions.insert(reading + " (--strict takes any lanes)");
   return !context_.strict;
 }
 
@@ -263,8 +264,9 @@ RunTensorMemory::Step RunTensorMemory::multiply(Actor &a, const Stmt &s, const T
     if (op.scales && (!touches(op.scales->a, false, cta) || !touches(op.scales->b, false, cta)))
       return Step::stop;
   }
-  if (const std::string reading = readingOfLanes(s.op); !reading.empty() && !context_.strict)
-    context_.assumptions.insert(reading + " (--strict goes without)");
+  if (!context_.strict)
+    for (const std::string &reading : readingsOfLanes(s.op))
+      context_.assumptions.insert(reading + " (--strict goes without)");
   const bool adds = a.agent.value(op.accumulate) != 0;
   if (!parts_.origin.belongTogether(a, s, op, adds) ||
       (op.pair && !parts_.origin.inStepWithPeer(a, s, op)) ||

@@ -179,7 +179,7 @@ std::string operandFault(const Program &p, const Operation &op) {
   if (facts.counter.counter)
     return counterFault(p, *facts.counter.counter);
   if (auto *t = std::get_if<Tcgen05Mma>(&op); t && t->pair)
-    return productFault(partOfColumns(*t, false), t->a, t->b);
+    return productFault(partOfColumns(*t, false), rowsForPart(*t, false), t->b);
   if (facts.product)
     return productFault(*facts.product.d, *facts.product.a, *facts.product.b);
   if (auto *alloc = std::get_if<TmemAlloc>(&op))

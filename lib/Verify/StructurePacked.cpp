@@ -1,4 +1,5 @@
-// R52: numbers of 4 and 6 bits, which TMA alone brings and tcgen05.mma alone reads.
+// R52: numbers of 4 and 6 bits, which TMA brings, tcgen05.cp takes to tensor memory and tcgen05.mma
+// reads.
 #include "Program/Blocks.h"
 #include "Program/OperationFacts.h"
 #include "Program/Strides.h"
@@ -9,8 +10,6 @@
 
 namespace sluice {
 namespace {
-
-constexpr int64_t alignment = 32; // bytes
 
 class PackedCheck {
 public:
@@ -41,7 +40,7 @@ private:
       refuse(start + "has numbers that sm_100a alone multiplies", t.loc);
     if (!t.input || t.output)
       refuse(start + "is written; numbers of 4 and 6 bits are only read", t.loc);
-    if (t.align % alignment != 0)
+    if (t.align % alignmentOfTma(t.type) != 0)
       refuse(start + "promises an alignment of " + std::to_string(t.align) +
                  " bytes; TMA needs 32 for the base and every stride of packed numbers",
              t.loc);
@@ -49,10 +48,11 @@ private:
 
   void buffer(const Buffer &b) const {
     const bool lies = b.space == Space::smem && b.layout == Layout::sw128;
-    if (program_.target == Target::sm_100a && lies && b.shape[b.minor] % packedLine == 0)
+    if (program_.target == Target::sm_100a &&
+        (b.space == Space::tmem || (lies && b.shape[b.minor] % packedLine == 0)))
       return;
     refuse("buffer " + of(b.name, b.type) + "is no tile of shared memory in layout sw128 with " +
-               "lines of a multiple of 128 numbers",
+               "lines of a multiple of 128 numbers, and none of tensor memory",
            b.loc);
   }
 
@@ -63,9 +63,10 @@ private:
       return loaded(s, *load);
     const auto *product = std::get_if<Tcgen05Mma>(&s.op);
     for (const View *v : viewsOf(s.op))
-      if (isPackedView(*v) && !(product && (v == &product->a || v == &product->b)))
+      if (isPackedView(*v) && !std::holds_alternative<TmemCopy>(s.op) &&
+          !(product && (v == &product->a || v == &product->b)))
         refuse(s, "it takes " + of(nameOf(*v), program_.type(*v)) +
-                      "which TMA alone brings and tcgen05.mma alone reads");
+                      "which TMA alone brings, tcgen05.cp copies and tcgen05.mma reads");
     if (const ElementFn *fn = functionOf(s.op); fn && computes(*fn))
       refuse(s, "no instruction computes with numbers of 4 or 6 bits");
   }

@@ -165,6 +165,10 @@ private:
   /// those of all kinds.
   void checkPairProduct(const Stmt &s, const Tcgen05Mma &op) const {
     const int64_t columns = op.d.cols() * (splitsColumns(op) ? 2 : 1);
+    if (program_.buffers[op.a.object].space == Space::smem && op.a.rows() != rowsOfA(op))
+      refuse("R43", s,
+             "A in shared memory has 64 rows where the halves of the columns of D lie one "
+             "below the other");
     if (op.scales)
       return;
     if (op.d.rows() != 128 || columns % 32 != 0 || columns > 256)
@@ -175,12 +179,14 @@ private:
               "64 rows of A the two halves of such columns one below the other");
   }
 
-  /// PTX ISA 9.7.16.10.5: with 128 rows of A row r lies in lane r, elements along K side by side.
+  /// PTX ISA 9.7.16.10.5: rows of A lie as those of D, elements along K side by side.
   void checkColumnsOfA(const Stmt &s, const Tcgen05Mma &op) const {
     const Buffer &a = program_.buffers[op.a.object];
     const int64_t step = 32 / byteSize(a.type);
-    if (op.a.rows() != 128 || a.shape[0] != 128 || op.a.transposed || a.minor != 1)
-      refuse("R43", s, "A in tensor memory has 128 rows, one in each lane, contiguous along K");
+    if (op.a.rows() != op.d.rows() || a.shape[0] != op.d.rows() || op.a.transposed || a.minor != 1)
+      refuse("R43", s,
+             "A in tensor memory lies in the lanes of D, all rows of " + a.name +
+                 ", contiguous along K");
     else if (!op.a.offset[1].isConstant() || op.a.offset[1].constant % step != 0)
       refuse("R43", s,
              "A in tensor memory begins at a known multiple of " + std::to_string(step) +
@@ -297,7 +303,7 @@ private:
   /// PTX ISA 9.7.16.2.1: rows of block-scaled products, and columns of those of pairs. How the
   /// factors of 64 rows in each CTA lie, CUTLASS alone says, of whole 128 columns.
   bool checkScaledShape(const Stmt &s, const Tcgen05Mma &op) const {
-    const int64_t rows = op.a.rows(), columns = columnsOfB(op);
+    const int64_t rows = rowsOfA(op), columns = columnsOfB(op);
     const bool half = op.pair && rows == FactorPieces::lines / 2;
     if (rows != FactorPieces::lines && !half)
       return refuse("R43", s,
@@ -328,7 +334,7 @@ private:
     if (!checkScaledShape(s, op))
       return;
     const View *const scales[] = {&op.scales->a, &op.scales->b};
-    const int64_t lines[] = {op.a.rows(), linesOfFactorsB(op)};
+    const int64_t lines[] = {rowsOfA(op), linesOfFactorsB(op)};
     for (const int i : {0, 1}) {
       const Buffer *b = program_.buffer(*scales[i]);
       const int64_t bytes = piecesOf(lines[i], op.a.cols(), block).count() * FactorPieces::bytes;

@@ -219,7 +219,8 @@ def _tiles(graph_results, operands, outputs, rows, columns):
     few = one_pass and columns >= 2048 and -(-rows // one_pass.rows) < _CORES
     shifted = columns * size > _BYTES and any(o.align < 16 for o in full)  # by one warp: slowly
     # One CTA of four warps an SM waits for each of its rows in turn.
-    alone = one_pass and one_pass.rows == 4 and shared and not shared.row
+    alone = (one_pass and one_pass.rows == 4 and columns * size > _BYTES
+             and shared and not shared.row)
     better = shared and shared.held and (
         few or shifted or alone or not (one_pass and one_pass.ahead or shared.row))
     if one_pass and not better:

@@ -12,6 +12,12 @@
 // RUN: sluice emit %t.mlir | FileCheck %s --check-prefix=CODE
 // CODE: fill(sums, 0.0f);
 // CODE: sums.set([[I:i[0-9]*]] % 8, sums.get([[I]] % 8) + acc.get([[I]]));
+// Four columns together, where a thread has the row.
+// RUN: sed 's/axis 1 from/axis 1 together 4 from/' %s > %t.together.mlir
+// RUN: sluice check %t.together.mlir | FileCheck %s
+// RUN: %if nvcc %{ sluice run %t.together.mlir --random 5 --set A=200x72 B=72x64 C=200x16 --device host | FileCheck %s --check-prefix=HOST %}
+// RUN: sluice emit %t.together.mlir | FileCheck %s --check-prefix=TOGETHER
+// TOGETHER: sums.set([[I:i[0-9]*]] / 4 % 16, sums.get([[I]] / 4 % 16) + acc_held.get([[I]]));
 // RUN: sed 's/128x16x/128x4x/g;s/x16xf32/x4xf32/g' %t.mlir > %t.four.mlir
 // RUN: not sluice check %t.four.mlir 2>&1 | FileCheck %s --check-prefix=FOUR
 // FOUR: unsupported: a fold into 4 columns, 1 together, of tiles in wgmma's layout, whose lanes have the same of every 8; take a multiple of that

@@ -41,7 +41,7 @@
 // What no instruction does.
 // RUN: sed 's/"p" at 512 : .*/"p" at 512 : !sluice.buffer<128x128xbf16, tmem, row, minor 0>/; s/<128x128xbf16, tmem, row>/<128x128xbf16, tmem, row, minor 0>/' %s > %t.7.mlir
 // RUN: not sluice check %t.7.mlir 2>&1 | FileCheck %s --check-prefix=MINOR
-// MINOR: A in tensor memory has 128 rows, one in each lane, contiguous along K
+// MINOR: A in tensor memory lies in the lanes of D, all rows of p, contiguous along K
 // RUN: sed 's/%%x, %%p : <128x128xf32, reg/X/; s/copy %%p to %%ptm : <128x128xbf16, reg, row>/copy %%x to %%ptm : <128x128xf32, reg, row>/' %s > %t.8.mlir
 // RUN: not sluice check %t.8.mlir 2>&1 | FileCheck %s --check-prefix=TYPES
 // TYPES: R43 {{.*}}tcgen05.st at {{.*}}: it takes columns of 32 bits in 8, each one element or two of 16 bits, without converting them

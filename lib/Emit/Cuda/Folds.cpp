@@ -53,7 +53,7 @@ bool ElementPrinter::foldsOnto(const Reduce &o, const RegisterTile &in,
                                const RegisterTile &to) const {
   if (o.axis != 1 || in.kind != RegisterTile::fragment || to.kind != RegisterTile::fragment ||
       !in.whole() || !to.whole() || in.blocked != to.blocked || in.lanes != to.lanes ||
-      in.blocks != to.blocks || program_.type(o.out) != DType::f32)
+      in.blocks != to.blocks || to.columns == 1 || program_.type(o.out) != DType::f32)
     return false;
   if (in.lanes)
     return true;

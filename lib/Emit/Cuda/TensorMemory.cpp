@@ -43,9 +43,9 @@ void TensorMemoryPrinter::tcgen05Mma(const Tcgen05Mma &o) {
   auto a = operandA(o.a), b = parts_.matrix.sharedOperand(o.b, false);
   if (!a || !b)
     return;
-  std::string rows = o.a.rows() == TensorMemory::lanes ? "" : ", " + number(o.a.rows());
+  std::string rows = rowsOfA(o) == TensorMemory::lanes ? "" : ", " + number(rowsOfA(o));
   if (o.pair)
-    rows = ", " + number(2 * o.a.rows()) + ", 2";
+    rows = ", " + number(2 * rowsOfA(o)) + ", 2";
   if (o.scales) {
     const DType factor = program_.type(o.scales->a);
     std::string of = factor == DType::ue8m0 && !o.pair ? "" : ", " + typeName(factor);

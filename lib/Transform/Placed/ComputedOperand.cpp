@@ -125,7 +125,8 @@ mlir::LogicalResult passThrough(AllocOp tile, AllocOp shared) {
 
 bool isOperandOfLanes(AllocOp tile) {
   auto type = tile.getBuffer().getType();
-  return type.getShape()[0] == 128 && byteSize(*dtypeOf(type.getElementType())) == 2 &&
+  const int64_t rows = type.getShape()[0];
+  return (rows == 128 || rows == 64) && byteSize(*dtypeOf(type.getElementType())) == 2 &&
          llvm::all_of(takersOf(tile, computerOf(tile)), [&](const TileAccess &access) {
            auto mma = dyn_cast<MmaOp>(access.op);
            return mma && mma.getA() == tile.getBuffer() && mma.getB() != access.view &&

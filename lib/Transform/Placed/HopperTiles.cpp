@@ -1,6 +1,7 @@
 #include "Transform/Placed/HopperTiles.h"
 
 #include "Dialect/Marks.h"
+#include "Program/Strides.h"
 #include "Transform/Placed/TensorMemory.h"
 #include "Transform/Placed/VectorFold.h"
 #include "Transform/Refusal.h"
@@ -82,7 +83,7 @@ static LogicalResult verifyMinor(MmaOp mma, llvm::StringRef operand, BufferType 
 
 /// Of 4 and 6 bits TMA brings 128 numbers side by side (PTX ISA, restrictions on tensor copies).
 static LogicalResult verifyPacked(MmaOp mma, mlir::Value operand) {
-  constexpr int64_t side = 128;
+  constexpr int64_t side = packedLine;
   auto tile = rootOf(operand);
   auto type = tile.getBuffer().getType();
   if (!isPacked(*dtypeOf(type.getElementType())))

@@ -1,5 +1,5 @@
-"""X of 128 rows for each of argv[2] CTAs, Y of 4, and C of what tcgen05.shift and tcgen05.cp of four
-rows leave in the lanes (rows-down, four-rows), as .npy files in the folder argv[1]."""
+"""X of 128 rows for each of argv[2] CTAs, Y of 4, and C of what tcgen05.shift and tcgen05.cp of
+four rows leave in the lanes (rows-down, four-rows), as .npy files in the folder argv[1]."""
 
 import pathlib
 import sys

@@ -66,15 +66,15 @@ TEST(PackedRules, R52_RefusesOtherBoxesAndTiles) {
             "known; of 4 and 6 bits TMA needs 128");
   EXPECT_EQ((Packed{.width = 64, .layout = Layout::sw64}).refused(),
             "R52: buffer a, of e2m3, is no tile of shared memory in layout sw128 with lines of a "
-            "multiple of 128 numbers");
+            "multiple of 128 numbers, and none of tensor memory");
   EXPECT_EQ((Packed{.ofTile = DType::e3m2}).refused(),
             "R52: TMA load at t:4:1: A, of e2m3, comes to a, of e3m2; TMA does not convert");
 }
 
 TEST(PackedRules, R52_RefusesWhatThreadsWouldDo) {
   EXPECT_EQ((Packed{.copied = true}).refused(),
-            "R52: copy at t:4:1: it takes a, of e2m3, which TMA alone brings and tcgen05.mma alone "
-            "reads");
+            "R52: copy at t:4:1: it takes a, of e2m3, which TMA alone brings, tcgen05.cp "
+            "copies and tcgen05.mma reads");
 }
 
 } // namespace
