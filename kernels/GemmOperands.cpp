@@ -82,6 +82,10 @@ DType typeOfB(const Parameters &p) {
   return other ? p.dtype("b_dtype") : typeOfA(p);
 }
 
+double packedPart(DType type) {
+  return double(bitsInTensors(type)) / 8 / double(byteSize(type));
+}
+
 DType outOf(const Parameters &p) {
   const DType type = typeOfA(p);
   if (!p.isAuto("out"))
@@ -125,8 +129,9 @@ static std::optional<Error> unsupportedPacked(const std::string &kernel, const P
                                               const Arch &arch, const std::string &start) {
   if (!isPacked(typeOfA(p)) && !isPacked(typeOfB(p)))
     return std::nullopt;
-  if (kernel != "gemm")
-    return unsupportedError(start + ": numbers of 4 and 6 bits are multiplied by gemm alone");
+  if (kernel != "gemm" && kernel != "grouped_gemm")
+    return unsupportedError(start + ": numbers of 4 and 6 bits are multiplied by gemm and "
+                                    "grouped_gemm alone");
   if (arch.target != Target::sm_100a)
     return unsupportedError(start + " on " + arch.name +
                             ": numbers of 4 and 6 bits begin with sm_100a; add --target sm_100a");

@@ -30,6 +30,8 @@ DType typeOfA(const Parameters &p);
 DType typeOfB(const Parameters &p);
 /// In what products of a type are summed.
 DType sumsOf(DType type);
+/// Of a byte of shared memory what comes from the tensor: numbers of 4 and 6 bits are padded.
+double packedPart(DType type);
 /// C of tf32 is as precise as its sums; products of 8 bits may leave the range of f16.
 DType outOf(const Parameters &p);
 /// What no instruction multiplies.

@@ -285,10 +285,7 @@ Result<Plan> planOfGemm(const Parameters &p, const Arch &arch) {
     return planGemm(problem, arch);
   problem.drawn = c.grid.dynamic;
   problem.block = c.blockFactors ? c.blockFactors->elements() : 0;
-  const auto packed = [](DType type) {
-    return double(bitsInTensors(type)) / 8 / double(byteSize(type));
-  };
-  problem.packedA = packed(c.type), problem.packedB = packed(c.typeOfB);
+  problem.packedA = packedPart(c.type), problem.packedB = packedPart(c.typeOfB);
   problem.held = c.promote || (!c.epilogue.computes() && c.out == sumsOf(c.type));
   return planBlackwellGemm(problem, arch);
 }

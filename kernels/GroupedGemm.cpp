@@ -101,6 +101,7 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
   problem.rowBytesA = (c.aByColumns ? c.rows : c.K) * size;
   problem.rowBytesB = (c.bByColumns ? c.K : c.N) * size;
   problem.bByColumns = c.bByColumns;
+  problem.packedA = problem.packedB = packedPart(c.type);
   problem.groups = p.number("groups");
   problem.held = c.out == sumsOf(c.type);
   return arch.target == Target::sm_90a ? planGemm(problem, arch) : planBlackwellGemm(problem, arch);

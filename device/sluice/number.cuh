@@ -117,11 +117,11 @@ template <> struct Convert<bf16> {
 };
 
 /// Of two numbers in each half, the larger: as fmaxf has it. PTX ISA "max".
-#define SLUICE_OF_PAIRS(name, Type, ptx)                             \
-  __device__ __forceinline__ u32 name(Type, u32 x, u32 y) {          \
-    u32 result;                                                      \
-    asm(ptx " %0, %1, %2;" : "=r"(result) : "r"(x), "r"(y));         \
-    return result;                                                   \
+#define SLUICE_OF_PAIRS(name, Type, ptx)                                                           \
+  __device__ __forceinline__ u32 name(Type, u32 x, u32 y) {                                        \
+    u32 result;                                                                                    \
+    asm(ptx " %0, %1, %2;" : "=r"(result) : "r"(x), "r"(y));                                       \
+    return result;                                                                                 \
   }
 SLUICE_OF_PAIRS(largerOfPairs, f16, "max.f16x2")
 SLUICE_OF_PAIRS(largerOfPairs, bf16, "max.bf16x2")

@@ -237,8 +237,8 @@ template <int ctas = 1> __device__ __forceinline__ void tmemCopyNeighbours(u32 t
 template <int ctas = 1> __device__ __forceinline__ void tmemCopyRows(u32 to, u32 from) {
   tcgen05Copy<Tcgen05Rows::narrow, ctas>(to, rowsDescriptor(from));
 }
-/// `columns` elements of 128 rows of a swizzled tile, 32 bytes at a time; of 4 rows (each), to a lane
-/// of each 32.
+/// `columns` elements of 128 rows of a swizzled tile, 32 bytes at a time; of 4 rows (each), to a
+/// lane of each 32.
 template <int columns, int ctas = 1, Tcgen05Rows rows = Tcgen05Rows::wide, class A>
 __device__ __forceinline__ void tmemCopy(u32 to, SharedOperand<A, true> from) {
   constexpr int step = 32 / int(sizeof(typename A::Element));

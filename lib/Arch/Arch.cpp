@@ -1,6 +1,7 @@
 #include "Arch/Arch.h"
 
 #include "Arch/Datasheet.h"
+#include "Arch/Limits.h"
 #include "Program/TensorMemory.h"
 
 #include <algorithm>
@@ -27,6 +28,11 @@ int64_t Arch::capacity(Space space) const {
   default:
     return 0;
   }
+}
+
+int64_t residentCtas(const Arch &arch, int64_t sharedBytes, int64_t warps) {
+  return std::min({mostCtasOfSm, arch.sharedOfSm / (sharedBytes + arch.sharedOfSystem),
+                   arch.warpsPerSm / std::max<int64_t>(warps, 1)});
 }
 
 const Arch *findArch(const std::string &name) {

@@ -62,6 +62,9 @@ struct Arch {
   int64_t capacity(Space space) const;
 };
 
+/// CTAs of a kernel for which an SM has shared memory and warps.
+int64_t residentCtas(const Arch &arch, int64_t sharedBytes, int64_t warps);
+
 /// nullptr when there is none of that name.
 const Arch *findArch(const std::string &name);
 std::vector<std::string> archNames();

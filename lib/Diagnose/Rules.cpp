@@ -291,7 +291,9 @@ const std::vector<Rule> table = {
     {"R40", "Where boxes start",
      "In every launch a box of TMA starts, along the contiguous dimension, at a multiple of 16 "
      "bytes of the tensor. That of a store has no negative coordinate, and the contiguous "
-     "extent of the tensor is a multiple of 16 bytes, which the launcher checks.",
+     "extent of the tensor is a multiple of 16 bytes; where no type fixes it, the launcher checks "
+     "it "
+     "(whole-pieces).",
      "Elsewhere the copy engine traps (illegal instruction), and a store writes 16 bytes at a "
      "time: up to 15 behind the end of a line. Loads may start before the tensor.",
      "measured on an H200, bench/gpu.sh tma"},

@@ -33,4 +33,15 @@ inline bool keepsLines(const Tensor &tensor, const Launch::Shape &shape) {
   return true;
 }
 
+/// Bytes of a line, where the type of a tensor fixes them; else negative.
+inline int64_t lineBytes(const Tensor &tensor) {
+  const auto minor = static_cast<size_t>(tensor.minor);
+  return minor < tensor.extents.size() && tensor.extents[minor] >= 0
+             ? tensor.extents[minor] * byteSize(tensor.type)
+             : -1;
+}
+
+/// Those that TMA stores to, line by line, in whole 16 bytes (R40), and whose lines no type fixes.
+std::vector<const Tensor *> storedInPieces(const Program &program);
+
 } // namespace sluice

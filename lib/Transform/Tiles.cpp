@@ -218,10 +218,17 @@ bool tmaCanPrefetch(PrefetchOp prefetch) {
          tmaCanStart(prefetch, tensor, prefetch.getOffsets(), false);
 }
 
+/// Lines in whole 16 bytes (R40); the launcher looks at those that the type does not fix.
+static bool hasWholePieces(TensorType tensor) {
+  const int64_t line = tensor.getShape()[tensor.getMinor()];
+  return mlir::ShapedType::isDynamic(line) ||
+         line * byteSize(*dtypeOf(tensor.getElementType())) % 16 == 0;
+}
+
 bool tmaCanStore(StoreOp store, BufferType buffer) {
   auto tensor = store.getDestination().getType();
   return !hasShortParts(store.getDestination()) && tmaCanMove(tensor, buffer) &&
-         tmaCanStart(store, tensor, store.getOffsets(), true);
+         hasWholePieces(tensor) && tmaCanStart(store, tensor, store.getOffsets(), true);
 }
 
 std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *limit) {

@@ -4,6 +4,7 @@
 #include "Program/OperationFacts.h"
 #include "Program/Registers.h"
 #include "Program/Sharing.h"
+#include "Program/Strides.h"
 #include "Verify/Names.h"
 #include "Verify/Structure.h"
 
@@ -137,6 +138,10 @@ void checkStart(const StructureContext &c, const Place &at, const View &global, 
       refuse(c, "R40", at,
              "the box starts in " + where + " at multiples of " + std::to_string(bytes) +
                  " bytes, as far as is known; TMA needs 16. Copy by threads instead");
+    if (const int64_t line = lineBytes(*t); store && d == t->minor && line > 0 && line % 16 != 0)
+      refuse(c, "R40", at,
+             where + " has " + std::to_string(line) +
+                 " bytes; TMA stores multiples of 16. Copy by threads instead");
     if (store && start.least < 0)
       refuse(c, "R40", at,
              "the box may start before " + where + ", at " + std::to_string(start.least) +

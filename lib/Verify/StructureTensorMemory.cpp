@@ -1,5 +1,4 @@
 // What needs no run of tensor memory: allocations, shapes of products, lanes of loads.
-#include "Arch/Limits.h"
 #include "Program/BlockScales.h"
 #include "Program/Blocks.h"
 #include "Program/LayoutMap.h"
@@ -85,9 +84,7 @@ private:
     bool waits = c[0] * c[1] * c[2] > 1;
     walk(program_.body,
          [&waits](const Stmt &of) { waits |= std::holds_alternative<CounterWait>(of.op); });
-    const int64_t bytes = program_.sharedBytes + c_.arch.sharedOfSystem;
-    const int64_t room = std::min({mostCtasOfSm, c_.arch.sharedOfSm / std::max<int64_t>(bytes, 1),
-                                   c_.arch.warpsPerSm / std::max(program_.warps, 1)});
+    const int64_t room = residentCtas(c_.arch, program_.sharedBytes, program_.warps);
     if (!waits || room < 2)
       return;
     const std::string they =

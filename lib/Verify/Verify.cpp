@@ -374,6 +374,9 @@ private:
       if (isPacked(t.type))
         assumed.push_back("whole-lines: lines of " + t.name + " have a multiple of " +
                           std::to_string(packedLine) + " numbers (checked at launch)");
+    for (const Tensor *t : storedInPieces(program_))
+      assumed.push_back("whole-pieces: lines of " + t->name +
+                        " are multiples of 16 bytes (checked at launch)");
     for (const std::string &text : apartTexts(program_.tensors))
       assumed.push_back(text);
     for (const UnknownRest &rest : program_.unknownRests)

@@ -1,5 +1,7 @@
 // Barrier -> allocated: every buffer and barrier gets its address; capacities are checked here,
 // with what is needed and what there is. Offsets that the author gave are kept.
+#include "Program/TensorMemory.h"
+#include "Transform/Barrier/RingEnds.h"
 #include "Transform/Passes.h"
 #include "Transform/Tiles.h"
 
@@ -52,6 +54,30 @@ void report(KernelOp kernel, Space space, int64_t bytes, const Arch &arch) {
   });
 }
 
+/// Columns of tensor memory of a kernel whose CTAs may wait for each other; 0: of no such kernel.
+int64_t columnsBesideOthers(KernelOp kernel) {
+  int64_t columns = 0;
+  bool wait = ctasOf(kernel) > 1;
+  kernel.walk([&](mlir::Operation *op) {
+    if (auto alloc = mlir::dyn_cast<TmemAllocOp>(op))
+      columns = int64_t(alloc.getColumns());
+    wait |= mlir::isa<CounterWaitOp>(op);
+  });
+  return wait ? columns : 0;
+}
+
+/// So many bytes that no more CTAs are on an SM than find columns there (R42).
+int64_t besideOthers(KernelOp kernel, const Arch &arch, int64_t bytes) {
+  const int64_t columns = columnsBesideOthers(kernel),
+                warps = int64_t(kernel.getWarps().value_or(0));
+  if (columns == 0 || columns > TensorMemory::columns)
+    return bytes;
+  const int64_t most = TensorMemory::columns / columns;
+  return residentCtas(arch, bytes, warps) <= most
+             ? bytes
+             : arch.sharedOfSm / (most + 1) + 1 - arch.sharedOfSystem;
+}
+
 } // namespace
 
 mlir::LogicalResult allocate(KernelOp kernel, const Arch &arch) {
@@ -64,6 +90,8 @@ mlir::LogicalResult allocate(KernelOp kernel, const Arch &arch) {
       return kernel.emitError("shared_bytes is ")
              << *written << "; buffers and barriers take " << taken << ", as without it";
     taken = int64_t(*written);
+  } else {
+    used[Space::smem] = besideOthers(kernel, arch, used[Space::smem]);
   }
   for (auto [space, bytes] : used)
     if (space != Space::reg && bytes > arch.capacity(space))

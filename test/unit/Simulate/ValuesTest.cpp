@@ -204,7 +204,10 @@ TEST(Kernels, ProductOfEveryEdgeSize) {
 /// A fold of f32, by one lane unless said.
 Elements folded(ElementOp combine, int axis, const Elements &in, double start,
                 std::optional<ElementFn> element = std::nullopt, int lanes = 1) {
-  return fold(Reduce{{}, {}, axis, start, combine, std::move(element)}, 2, in.size() / 2, in,
+  const int64_t columns = in.size() / 2;
+  View out;
+  out.shape = axis == 1 ? std::vector<int64_t>{2, 1} : std::vector<int64_t>{1, columns};
+  return fold(Reduce{out, {}, axis, start, combine, std::move(element)}, 2, columns, in,
               {lanes, lanes == 1 ? 1 : 2});
 }
 

@@ -111,6 +111,29 @@ TEST(StructureRules, R40_RefusesStoresBeforeTheTensor) {
             "from 0 on. Copy by threads, or assume what keeps it from there");
 }
 
+/// A store of 64 columns to lines of so many f16, which their type fixes.
+std::string storedInLinesOf(int64_t columns) {
+  Builder b;
+  const int A = b.tensor("A", DType::f16, {64, columns});
+  b.program.tensors[A].extents = {-1, columns};
+  const int a = b.buffer("a", Space::smem, DType::f16, {64, 64}, Layout::sw128);
+  b.grid(1);
+  b.role("r", 0, 1, [&] {
+    b.emit(TmaStore{b.box(A, {zero, zero}, {64, 64}), b.tile(a)}, Exec::one);
+  });
+  return text(b.structure());
+}
+
+TEST(StructureRules, R40_AcceptsLinesOfWholePieces) {
+  EXPECT_EQ(storedInLinesOf(72), "none");
+}
+
+TEST(StructureRules, R40_RefusesLinesThatEndWithinAPiece) {
+  EXPECT_EQ(storedInLinesOf(68),
+            "R40: TMA store at t:4:1: dimension 1 of A has 136 bytes; TMA stores multiples of 16. "
+            "Copy by threads instead");
+}
+
 TEST(StructureRules, R16_AcceptsAllOfSharedMemory) {
   EXPECT_EQ(afterwards([](Program &p) { p.sharedBytes = 232448; }), "none");
 }
