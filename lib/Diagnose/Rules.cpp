@@ -292,8 +292,7 @@ const std::vector<Rule> table = {
      "In every launch a box of TMA starts, along the contiguous dimension, at a multiple of 16 "
      "bytes of the tensor. That of a store has no negative coordinate, and the contiguous "
      "extent of the tensor is a multiple of 16 bytes; where no type fixes it, the launcher checks "
-     "it "
-     "(whole-pieces).",
+     "it (whole-pieces).",
      "Elsewhere the copy engine traps (illegal instruction), and a store writes 16 bytes at a "
      "time: up to 15 behind the end of a line. Loads may start before the tensor.",
      "measured on an H200, bench/gpu.sh tma"},
@@ -329,8 +328,7 @@ const std::vector<Rule> table = {
      "are all rows of a tile: row r of 128 in lane r, row r of 64 in lane 32 (r / 16) + r % 16; of "
      "a pair with 64 rows in each CTA the first half of the columns of row r in lane r, the second "
      "in lane 64 + r, and row r of A in either (operand-by-halves). tcgen05.ld and tcgen05.st are "
-     "of"
-     " four warps, each with the 32 lanes of its place in the warpgroup, a row in each thread, "
+     "of four warps, each with the 32 lanes of its place in the warpgroup, a row in each thread, "
      "and start at whole columns. With factors (.block_scale) the same floats of 4 to 8 bits, and"
      " e2m1, two numbers to a byte along K (e2m1x2), are multiplied, 128 rows, of a pair 128 or "
      "64 in each CTA: one of type ue8m0 for 32 numbers along K, of e2m1x2 also one of e4m3 "

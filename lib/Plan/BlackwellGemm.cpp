@@ -152,15 +152,6 @@ private:
     return std::max<int64_t>(int64_t(std::bit_ceil(all)), 32);
   }
 
-  /// CTAs of a cluster wait for each other: as many as an SM has room for find columns (R42).
-  bool findsColumns(const BlackwellTile &t) const {
-    const int64_t parts = t.split > 1 ? t.bm * t.bn * sumBytes : 0;
-    const int64_t step = (t.bm + t.columnsOfB()) * arch_.lineBytes + shared(t).factors;
-    const int64_t bytes = t.stages * step + parts + t.bm * t.bn / t.split * byteSize(p_.out);
-    const int64_t residents = arch_.sharedOfSm / (bytes + arch_.sharedOfSystem);
-    return t.ctas() == 1 || residents * columns(t) <= TensorMemory::columns;
-  }
-
   void time(BlackwellTile t) {
     const int64_t row = t.bn * byteSize(p_.out);
     t.stages = stages(t);
@@ -172,8 +163,6 @@ private:
                                                    std::to_string(arch_.sharedBytes) + " bytes"});
       return;
     }
-    if (!findsColumns(t))
-      return;
     const BlackwellTime::Predicted predicted = time_.of(t);
     PlanCandidate c;
     c.settings = settings(t) + " stages=" + std::to_string(t.stages) + dealing(t);

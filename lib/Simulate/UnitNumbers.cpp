@@ -10,11 +10,17 @@ UnitNumbers::NumberKey UnitNumbers::numberKey(const Actor &a, const View &view) 
           a.agent.value(view.offset[1])};
 }
 
+/// Of a response (1x4) the number is the first.
+static View firstOf(View numbers) {
+  numbers.shape = {1, 1};
+  return numbers;
+}
+
 int64_t UnitNumbers::readNumber(Actor &a, const View &from) {
   if (world_.values()) {
     int32_t number = 0;
     std::byte bytes[sizeof number];
-    resolve(a, from, a.cta).gather({0, 1}, bytes);
+    resolve(a, firstOf(from), a.cta).gather({0, 1}, bytes);
     std::memcpy(&number, bytes, sizeof number);
     return number;
   }
@@ -28,7 +34,7 @@ void UnitNumbers::writeNumber(Actor &a, const View &to, int64_t number) {
     const auto written = static_cast<int32_t>(number);
     std::byte bytes[sizeof written];
     std::memcpy(bytes, &written, sizeof written);
-    resolve(a, to, a.cta).scatter({0, 1}, bytes);
+    resolve(a, firstOf(to), a.cta).scatter({0, 1}, bytes);
   } else {
     numbers_[a.cta][numberKey(a, to)] = static_cast<int32_t>(number);
   }

@@ -67,6 +67,8 @@ int64_t mostBytesAlive(KernelOp kernel, llvm::ArrayRef<AllocOp> tiles) {
   std::map<int, int64_t> changes; // of the bytes alive, by place
   for (AllocOp tile : tiles) {
     const Range life = lifeOf(tile, kernel, places);
+    if (life.last < life.first) // nobody uses it
+      continue;
     const int64_t bytes = *byteSizeOf(tile.getBuffer().getType());
     changes[life.first] += bytes;
     changes[std::max(life.last, life.first + 1)] -= bytes;

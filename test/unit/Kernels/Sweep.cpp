@@ -82,6 +82,8 @@ void holdAtDrawn(const KernelEntry &entry, const Parameters &parameters, const P
   outcome.held.add(against.counts());
 }
 
+} // namespace
+
 void proveOne(const Sweep &sweep, const Settings &settings, Outcome &outcome) {
   const KernelEntry &entry = *findKernel(sweep.kernel);
   const Arch &arch = defaultArch(sweep.target);
@@ -112,8 +114,6 @@ void proveOne(const Sweep &sweep, const Settings &settings, Outcome &outcome) {
   if (outcome.proven++ % outcome.every == 0)
     holdAtDrawn(entry, *parameters, *program, arch, verdict, outcome);
 }
-
-} // namespace
 
 Axis axis(std::string name, std::initializer_list<const char *> values) {
   Axis axis{{std::move(name)}, {}};

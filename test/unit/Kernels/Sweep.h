@@ -50,6 +50,8 @@ struct Outcome {
   Differential::Counts held{};
 };
 
+/// One point.
+void proveOne(const Sweep &sweep, const Settings &settings, Outcome &outcome);
 /// Every `stride`-th point. A stride without a common factor with the axes visits all their values.
 Outcome proveEvery(size_t stride, const Sweep &sweep, int every = 3, int launches = 1);
 

@@ -163,6 +163,51 @@ std::string shapesOf(int64_t rows, int64_t pieces, int64_t half = 96) {
   return text(b.structure());
 }
 
+/// One product by `half` columns of B in each CTA, into as many columns of D where `split`, else
+/// twice as many; of A in shared or tensor memory, of which it takes `rows` of `lanes`.
+std::string productOf(Space space, int64_t rows, bool split, int64_t lanes = 0) {
+  constexpr int64_t half = 64;
+  Builder b;
+  b.program.target = Target::sm_100a;
+  b.program.cluster[0] = 2, b.program.warps = 1;
+  const bool inLanes = space == Space::tmem;
+  const int a = b.buffer("a", space, DType::bf16, {lanes ? lanes : rows, 64},
+                         inLanes ? Layout::row : Layout::sw128);
+  const int w = b.buffer("b", Space::smem, DType::bf16, {64, half}, Layout::sw128);
+  b.buffer("room", Space::smem, DType::f32, {1024, 32}, Layout::row); // for one CTA an SM
+  const int address = b.buffer("address", Space::smem, DType::i32, {1, 1}, Layout::row);
+  const int64_t columns = split ? half : 2 * half;
+  const int d = b.buffer("d", Space::tmem, DType::f32, {128, columns}, Layout::row);
+  b.program.buffers[d].slotBytes = columns * 4, b.program.buffers[d].offset = 0;
+  if (inLanes)
+    b.program.buffers[a].slotBytes = 128, b.program.buffers[a].offset = columns * 4;
+  b.grid(2);
+  b.emit(TmemAlloc{256, b.tile(address), true});
+  b.emit(TmemRelinquish{true});
+  View of = b.tile(a);
+  of.shape[0] = rows;
+  b.emit(Tcgen05Mma{b.tile(d), of, b.tile(w), constant(0), false, true}, Exec::one);
+  b.emit(TmemDealloc{256, true});
+  return text(b.structure());
+}
+
+TEST(PairRules, R43_AcceptsAOf64RowsAndOf128InEitherMemory) {
+  EXPECT_EQ(productOf(Space::smem, 128, false), "none");
+  EXPECT_EQ(productOf(Space::smem, 64, true), "none");
+  EXPECT_EQ(productOf(Space::tmem, 128, false), "none");
+  EXPECT_EQ(productOf(Space::tmem, 128, true), "none"); // 64 rows, twice
+}
+
+TEST(PairRules, R43_RefusesAThatDoesNotLieBesideD) {
+  EXPECT_EQ(productOf(Space::smem, 128, true),
+            "R43: tcgen05.mma at t:5:1: A in shared memory has 64 rows where the halves of the "
+            "columns of D lie one below the other");
+  EXPECT_EQ(productOf(Space::tmem, 64, true),
+            "R43: tcgen05.mma at t:5:1: A in tensor memory lies in the lanes of D, all rows of a, "
+            "contiguous along K");
+  EXPECT_EQ(productOf(Space::tmem, 64, true, 128), productOf(Space::tmem, 64, true));
+}
+
 TEST(PairRules, R43_AcceptsFactorsOf128RowsInEachCtaAndOfTheColumnsOfBoth) {
   EXPECT_EQ(shapesOf(128, 2), "none");
 }
