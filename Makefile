@@ -62,7 +62,7 @@ tidy: bootstrap
 	@cmake -G Ninja -S . -B $(BUILD)-tidy -DSLUICE_TOGETHER=OFF --log-level=WARNING
 	@ninja -C $(BUILD)-tidy -j$(JOBS) SluiceDialectIncGen
 	@mkdir -p $(BUILD)-tidy/tidy
-	@sed -E 's/-fvect-cost-model=dynamic//; s/-Winvalid-pch +-include [^ ]+//' \
+	@sed -E 's/-fvect-cost-model=dynamic//; s/-Winvalid-pch +-include [^ ]+//; s/--param=[^ ]+//; s/-Wno-maybe-uninitialized//' \
 	  $(BUILD)-tidy/compile_commands.json >$(BUILD)-tidy/tidy/compile_commands.json
 	@git ls-files 'lib/*.cpp' 'tools/*.cpp' 'kernels/*.cpp' | \
 	  xargs -P $(JOBS) -n 4 $(CLANG_TIDY) -p $(BUILD)-tidy/tidy --quiet

@@ -109,7 +109,7 @@ std::optional<Launch> RandomLaunches::legal(Size size, int64_t most) {
   const bool joined = joinsGrid(program_);
   most = joined ? std::min(most, mostJoined) : most;
   for (int i = 0; i < draws; ++i) {
-    const Launch launch = drawn(i < draws / 2 ? size : Size::small);
+    Launch launch = drawn(i < draws / 2 ? size : Size::small);
     if (isLegal(program_, launch) && ctasOf(program_, launch) <= most)
       return launch;
   }

@@ -58,7 +58,7 @@ std::string ParameterPrinter::stride(int tensor, int dim) {
   if (t.isLine)
     return number(t.extents[1]);
   const int passed = passedDimension(t, dim);
-  const std::string along =
+  std::string along =
       passed == passedDimension(t, t.minor)
           ? "1"
           : parameter(KernelParameter::stride, tensor, passed, t.name + "Stride" + number(passed));

@@ -187,7 +187,7 @@ RunTensorMemory::Step RunTensorMemory::copyColumns(Actor &a, const Stmt &s, cons
 /// Lanes of its columns that a copy writes. Four rows go where the literal reading says, which the
 /// verdict names; strictly any lane may get one, and those that get none have to be there.
 RunTensorMemory::Rows RunTensorMemory::reachOf(const Stmt &s, const TmemCopy &op) {
-  const Rows all{{{0, op.destination.rows()}}, op.destination.rows()};
+  Rows all{{{0, op.destination.rows()}}, op.destination.rows()};
   if (op.source.rows() != fourRows || !takesReading(s))
     return all;
   Rows some{{}, all.all};

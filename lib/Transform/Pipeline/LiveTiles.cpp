@@ -5,7 +5,6 @@
 namespace sluice {
 
 using namespace ir;
-using mlir::isa;
 
 namespace {
 
