@@ -31,8 +31,9 @@ int64_t Arch::capacity(Space space) const {
 }
 
 int64_t residentCtas(const Arch &arch, int64_t sharedBytes, int64_t warps) {
-  return std::min({mostCtasOfSm, arch.sharedOfSm / (sharedBytes + arch.sharedOfSystem),
-                   arch.warpsPerSm / std::max<int64_t>(warps, 1)});
+  const int64_t bytes = std::max<int64_t>(sharedBytes + arch.sharedOfSystem, 1);
+  return std::min(
+      {mostCtasOfSm, arch.sharedOfSm / bytes, arch.warpsPerSm / std::max<int64_t>(warps, 1)});
 }
 
 const Arch *findArch(const std::string &name) {

@@ -22,6 +22,11 @@ struct Axis {
 
 Axis axis(std::string name, std::initializer_list<const char *> values);
 
+/// Rows that TMA can address in A, B and C; in C alone; in A by columns; nowhere.
+inline const Axis extents{
+    {"M", "N", "K"},
+    {{"136", "264", "192"}, {"100", "1000", "333"}, {"104", "333", "96"}, {"67", "33", "101"}}};
+
 struct Sweep {
   const char *kernel;
   Target target;

@@ -7,11 +7,6 @@ namespace {
 
 // ---- The configurations -----------------------------------------------------------------------
 
-/// Rows that TMA can address in A, B and C; in C alone; in A by columns; nowhere.
-const Axis extents{
-    {"M", "N", "K"},
-    {{"136", "264", "192"}, {"100", "1000", "333"}, {"104", "333", "96"}, {"67", "33", "101"}}};
-
 Sweep gemm(Target target, Axis tiles) {
   return {"gemm",
           target,
