@@ -21,6 +21,9 @@ sluice.kernel @parts(%A: !sluice.tensor<?x512xf16> {sluice.name = "A"},
   %as_long = arith.cmpi eq, %rows_of_c, %M : index
   sluice.assume %as_long, "C has the rows of A"
   %n = arith.ceildivsi %M, %c64 : index
+  %parts = sluice.dim %W, 0 : <?x512x64xf32>
+  %hold_all = arith.cmpi sge, %parts, %n : index
+  sluice.assume %hold_all, "W has room for all tiles of rows"
   %part = sluice.grid %c8 : index
   %first = arith.muli %part, %c64 : index
 
