@@ -29,7 +29,8 @@ Result<Kernel> buildDropout(const RowsConfig &c, bool residual) {
   const Seed seed = k.seed("seed");
   const lang::Index stream = k.argument("stream");
   const Element p = k.number("p");
-  const int64_t columns = rows::columnsOfPiece(c, mostColumns(c.type, c.columns, c.pad));
+  const int64_t most = rows::mostOfPiece(c, mostColumns(c.type, c.columns, c.pad));
+  const int64_t columns = rows::columnsOfPiece(c, most);
   const int64_t count = rows::rowsOfTile(c, columns, static_cast<int64_t>(from.size()));
   rows::eachPiece(k, c, from[0], count, columns, [&](lang::Index row, lang::Index column) {
     std::vector<Tile> tiles = {k.load(from[0].at({row, column}), {count, columns}, "x")};

@@ -149,9 +149,9 @@ KernelEntry entryOf(std::string name, std::string summary, bool centred, bool re
                               {"yes", "no"}});
   entry.parameters.push_back(
       {"saved", "no", "yes: what the way back needs of each row too", {"no", "yes"}});
+  constexpr int64_t usualStages = 3; // as many tiles of two inputs as find room
   if (residual)
-    rows::parameterOf(entry, "stages").value =
-        std::string("3"); // as many tiles of two inputs as find room
+    rows::parameterOf(entry, "stages").value = std::to_string(usualStages);
   const auto optionsOf = [residual](const Parameters &p) -> NormOptions {
     return {p.text("affine") == "yes", p.text("saved") == "yes", residual};
   };
@@ -219,6 +219,8 @@ KernelEntry entryOf(std::string name, std::string summary, bool centred, bool re
     const int64_t tensors = residual ? 2 : 1;
     RowsProblem problem{.inputs = tensors, .outputs = tensors, .folds = 1};
     problem.clusters = problem.drawsAlone = true;
+    problem.loaded = LoadedRows::chosen;
+    problem.usual = residual ? usualStages : 0;
     if (affine)
       problem.vectors = centred ? 2 : 1;
     if (centred)

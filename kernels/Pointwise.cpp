@@ -33,23 +33,49 @@ struct Pointwise {
   double computing = 0.2; // cycles of an SM for each element (lib/Plan/RowsTime.cpp)
 };
 
+/// The columns of a piece that begins at `column` of a line, of what is the same for all rows: lines
+/// have several rows, whose ends may be anywhere in a piece.
+Tile ofRowsInLine(KernelBuilder &k, const RowsConfig &c, const lang::Tensor &vector,
+                  const lang::Index &column, int64_t columns) {
+  const std::string name = tileOf(vector);
+  const lang::Index first = k.name(column % c.rowOfLine, "first_of_row");
+  std::vector<Tile> rows; // those that a piece may have columns of
+  for (int64_t begin = 0; begin < c.rowOfLine - 1 + columns; begin += c.rowOfLine)
+    rows.push_back(k.load(vector.at({0, first - begin}), {1, columns}, name));
+  return k.mapWithCoordinates(
+      rows, c.type,
+      [&](const auto &in) {
+        const Element place = in[rows.size() + 1] + Element(first);
+        Element value = in[rows.size() - 1];
+        for (size_t row = rows.size() - 1; row-- > 0;)
+          value = select(place < int64_t(row + 1) * c.rowOfLine, in[row], value);
+        return value;
+      },
+      name + "_of_piece");
+}
+
 template <typename F>
 Result<Kernel> buildPieces(const Pointwise &of, const RowsConfig &given, F &&fn) {
-  const RowsConfig c = rows::byLines(given, rows::mostOfPiece(given.type));
+  const bool ofRows = given.line && !of.vectors.empty();
+  const int64_t wide = rows::mostOfPiece(given, rows::mostOfPiece(given.type));
+  const int64_t most = ofRows ? mostInLine(given.columns, wide) : wide;
+  const RowsConfig c = ofRows ? rows::byLinesOfRows(given, most) : rows::byLines(given, most);
   KernelBuilder k(of.name);
   k.fastMath({.approximate = true, .contract = true});
   std::vector<lang::Tensor> from = {rows::inputOfPieces(k, c, "X")}, ofColumns;
   for (const std::string &other : of.others)
     from.push_back(rows::inputOfPieces(k, c, other));
   for (const std::string &vector : of.vectors)
-    ofColumns.push_back(rows::vector(k, c, vector));
+    ofColumns.push_back(rows::vector(k, given, vector));
   const lang::Tensor to = rows::outputOfPieces(k, c, of.out);
-  const int64_t columns = rows::columnsOfPiece(c, rows::mostOfPiece(c.type));
+  const int64_t columns = rows::columnsOfPiece(c, most);
   const auto count = rows::rowsOfTile(c, columns, static_cast<int64_t>(from.size()));
   const auto lines = [&](const lang::Index &column) {
     std::vector<Tile> tiles;
     for (const lang::Tensor &tensor : ofColumns)
-      tiles.push_back(k.load(tensor.at({0, column}), {1, columns}, tileOf(tensor)));
+      tiles.push_back(c.rowOfLine
+                          ? ofRowsInLine(k, c, tensor, column, columns)
+                          : k.load(tensor.at({0, column}), {1, columns}, tileOf(tensor)));
     return tiles;
   };
   const auto piece = [&](lang::Index row, lang::Index column, const std::vector<Tile> &beside) {
@@ -76,13 +102,13 @@ KernelEntry entryOf(const Pointwise &of, F fn, std::function<Matrix(const Matric
     return buildPieces(of, rows::configOf(p, arch), fn);
   };
   rows::setReference(entry, of.out, std::move(compute), std::move(element), "1");
-  if (of.vectors.empty())
-    rows::setLine(entry);
+  rows::setLine(entry);
   const RowsProblem problem{.inputs = 1 + static_cast<int64_t>(of.others.size()),
                             .vectors = static_cast<int64_t>(of.vectors.size()),
                             .folds = 0,
                             .shares = false,
-                            .computing = of.computing};
+                            .computing = of.computing,
+                            .loaded = LoadedRows::chosen};
   rows::setPlan(entry, [problem](const Parameters &p) {
     RowsProblem ofType = problem;
     ofType.piece = rows::mostOfPiece(p.dtype("dtype"));
@@ -93,13 +119,14 @@ KernelEntry entryOf(const Pointwise &of, F fn, std::function<Matrix(const Matric
 
 /// Both derivatives of Y = silu(X) G, from that of Y.
 Result<Kernel> buildSiluMulBackward(const RowsConfig &given) {
-  const RowsConfig c = rows::byLines(given, rows::mostOfPiece(given.type) / 2);
+  const int64_t most = rows::mostOfPiece(given, rows::mostOfPiece(given.type) / 2);
+  const RowsConfig c = rows::byLines(given, most);
   KernelBuilder k("silu_mul_backward");
   k.fastMath({.approximate = true, .contract = true});
   const lang::Tensor X = rows::inputOfPieces(k, c, "X"), G = rows::inputOfPieces(k, c, "G"),
                      dY = rows::inputOfPieces(k, c, "dY"), dX = rows::outputOfPieces(k, c, "dX"),
                      dG = rows::outputOfPieces(k, c, "dG");
-  const int64_t columns = rows::columnsOfPiece(c, rows::mostOfPiece(c.type) / 2);
+  const int64_t columns = rows::columnsOfPiece(c, most);
   const int64_t count = rows::rowsOfTile(c, columns, 3);
   rows::eachPiece(k, c, X, count, columns, [&](lang::Index row, lang::Index column) {
     const auto load = [&](const lang::Tensor &from, const char *name) {
@@ -185,7 +212,8 @@ KernelEntry scaleBiasReluEntry() {
   return entryOf(
       {.name = "scale_bias_relu",
        .summary = "Y = relu(X S + B), S and B the same for all rows",
-       .vectors = {"S", "B"}},
+       .vectors = {"S", "B"},
+       .computing = 0.18},
       [](const auto &in) { return relu(cast(in[0], f32) * cast(in[1], f32) + cast(in[2], f32)); },
       [](const Matrices &in) -> Matrix {
         const auto scaled = in.at("X").array().rowwise() * in.at("S").row(0).array();
@@ -230,7 +258,8 @@ KernelEntry siluMulBackwardEntry() {
                        .outputs = 2,
                        .folds = 0,
                        .shares = false,
-                       .piece = rows::mostOfPiece(p.dtype("dtype")) / 2};
+                       .piece = rows::mostOfPiece(p.dtype("dtype")) / 2,
+                       .loaded = LoadedRows::chosen};
   });
   return entry;
 }

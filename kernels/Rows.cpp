@@ -96,6 +96,14 @@ RowsConfig byLines(RowsConfig c, int64_t most) {
   return c;
 }
 
+RowsConfig byLinesOfRows(RowsConfig c, int64_t most) {
+  if (!c.line)
+    return c;
+  c.rowOfLine = c.columns;
+  c.columns *= rowsOfLine(c.columns, c.type, most), c.pad = 0;
+  return c;
+}
+
 int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored) {
   if (c.tileRows)
     return c.tileRows;
@@ -220,9 +228,10 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
           {"cols", "4096", "columns", {}, 1, 1 << 24},
           {"stages",
            "auto",
-           "tiles in flight; auto: as planned, else 4, or 3 of long rows that start anywhere",
+           "tiles in flight, 0: threads load to registers; auto: as planned, else 4, or 3 of long "
+           "rows that start anywhere",
            {},
-           1,
+           0,
            16},
           {"ctas", "auto", "most CTAs that stay; auto: as many as SMs", {}, 1, 1 << 16},
           {"staging",
@@ -329,6 +338,8 @@ Plan planOf(RowsProblem problem, const Parameters &p, const Arch &arch) {
   problem.pad = c.pad;
   problem.type = c.type;
   problem.stages = p.number("stages");
+  if (!p.isAuto("stages") && (c.stages == 0 || c.stages != problem.usual))
+    problem.loaded = c.stages ? LoadedRows::inRings : LoadedRows::byThreads;
   problem.share = !p.isAuto("share") ? c.share : p.isAuto("ctas") ? -1 : 0;
   problem.ctas = p.isAuto("ctas") ? 0 : c.ctas;
   problem.perSm = p.number("per_sm");
@@ -368,9 +379,21 @@ static std::optional<Error> wrongShare(const std::string &name, const Parameters
                     "either at auto");
 }
 
+/// Why lines of several rows, beside what all rows share, are not so; empty: they are.
+static std::string wrongRowsOfLine(const Parameters &p) {
+  if (p.number("cols") < leastInLine)
+    return " cols=" + p.text("cols") + ": beside what all rows share rows of a line have " +
+           std::to_string(leastInLine) + " columns or more";
+  const bool planned = isPlanned(p) && p.isAuto("share");
+  const bool byThreads = !p.isAuto("stages") && p.number("stages") == 0;
+  if (!byThreads && (!p.isAuto("ctas") || (p.number("share") == 0 && !planned)))
+    return ": CTAs that stay would load what all rows share for each tile; give share, and no ctas";
+  return "";
+}
+
 /// Rows that are one line lie side by side, and TMA does not end where they do.
 static std::optional<Error> wrongLine(const std::string &name, const Parameters &p,
-                                      const Arch &arch) {
+                                      const Arch &arch, const RowsProblem &problem) {
   if (!isLine(p))
     return std::nullopt;
   const std::string start = name + " line=yes";
@@ -382,7 +405,8 @@ static std::optional<Error> wrongLine(const std::string &name, const Parameters 
   if (p.number("staging"))
     return inputError(start + " staging=1: a line may end anywhere, and TMA stores multiples of 16 "
                               "bytes; leave staging at auto, or 0");
-  return std::nullopt;
+  const std::string why = problem.vectors ? wrongRowsOfLine(p) : "";
+  return why.empty() ? std::nullopt : std::optional(inputError(start + why));
 }
 
 /// Extents of sums follow from who holds a row, and are the same on every machine: as the default
@@ -412,7 +436,7 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
   entry.chosen = {"parts", "staging"};
   const auto wrongOf = [kind, name = entry.name](const Parameters &p,
                                                  const Arch &arch) -> std::optional<Error> {
-    if (auto wrong = wrongLine(name, p, arch))
+    if (auto wrong = wrongLine(name, p, arch, kind(p)))
       return wrong;
     if (isAscend(arch.target))
       return std::nullopt;

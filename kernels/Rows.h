@@ -12,7 +12,7 @@ namespace sluice {
 struct RowsConfig {
   DType type = DType::bf16;
   int64_t columns = 4096; // of a row
-  int64_t stages = 4;
+  int64_t stages = 4; // 0: threads load to registers, and nothing is circular
   int64_t ctas =
       1; // of those that stay to the last block: at most so many, each with every ctas-th
   // 1: the result takes the place of a loaded tile, from where a role of its own stores it; 0: who
@@ -27,6 +27,9 @@ struct RowsConfig {
   int64_t perSm = 1;  // CTAs that an SM has room for at once
   bool drawn = false; // of CTAs that share rows and stay: those behind the first are drawn
   bool line = false;  // rows lie side by side: their elements are one line of numbers
+  // Columns of a row where lines are of whole rows, as something is the same for all of them; 0:
+  // lines are pieces.
+  int64_t rowOfLine = 0;
   int64_t onChip = 0; // Ascend: bytes of the unified buffer of a vector core; else 0
   int64_t scratch = 0;  // Ascend: tiles of f32 that comparisons and choices need beside others
   int64_t tileRows = 0; // Ascend: rows of a tile, where sums over rows ask for so many
@@ -53,9 +56,15 @@ int64_t columnsOfPiece(const RowsConfig &c, int64_t most);
 inline int64_t mostOfPiece(DType type) {
   return 2048 / byteSize(type);
 }
+/// The same where threads load to registers: what the lanes of a warp take.
+inline int64_t mostOfPiece(const RowsConfig &c, int64_t inRings) {
+  return c.stages ? inRings : columnsOfWarp;
+}
 /// For tensors of which a piece has at most `most` columns: where rows are one line of numbers,
 /// lines of a piece take their place.
 RowsConfig byLines(RowsConfig c, int64_t most);
+/// The same where something is the same for all rows: lines of as few rows as are whole pieces.
+RowsConfig byLinesOfRows(RowsConfig c, int64_t most);
 /// Of a tile of so many columns, where a stage loads `inputs` of them.
 int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored = true);
 
@@ -92,6 +101,16 @@ Share shareOf(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &bl
 Share sideBySide(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks,
                  const lang::Index &team);
 
+/// Of loops over tiles: what is in flight; nothing where threads load to registers.
+inline lang::LoopOptions loopOf(const RowsConfig &c) {
+  return c.stages ? lang::stages(c.stages) : lang::LoopOptions();
+}
+
+/// Whether threads load the one block of a CTA, so that there is no loop.
+inline bool hasOneBlock(const RowsConfig &c) {
+  return c.stages == 0 && c.share <= 1;
+}
+
 /// body(block) for a CTA's share of the blocks.
 template <typename F>
 void eachBlock(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks, F &&body) {
@@ -99,10 +118,15 @@ void eachBlock(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &b
     const auto [block] = k.grid(blocks);
     return body(block);
   }
+  if (hasOneBlock(c)) {
+    const auto [block] = k.grid(blocks, gridOf(c));
+    return body(block);
+  }
   const lang::Index ctas = teamsFor(k, c, blocks);
   const auto [cta] = k.grid(ctas, gridOf(c));
   const Share share = shareOf(k, c, blocks, cta, ctas);
-  k.loop(share.count, lang::stages(c.stages), "t", [&](lang::Index t) { body(share.block(t)); });
+  k.loop(share.count, loopOf(c), "t",
+         [&](lang::Index t) { body(share.block(t)); });
 }
 
 /// body(row) for every block of `rows` rows of x, where a tile holds whole rows.
@@ -115,13 +139,13 @@ void eachRows(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x
 
 /// The same for kernels that read a few numbers of each row a block ahead: before(row) for the
 /// first block, then body(row, next), where `next` is the row of the block that comes next. Of
-/// blocks that are drawn, or dealt to cores, nobody knows that: before(row) for each, and no
+/// blocks that are drawn, or dealt to cores, or of CTAs that have one, nobody knows that: before(row) for each, and no
 /// `next`.
 template <typename G, typename F>
 void eachRowsAhead(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, int64_t rows,
                    G &&before, F &&body) {
   const lang::Index blocks = k.name(ceilDiv(x.dim(0), rows), "blocks");
-  if (c.onChip)
+  if (c.onChip || hasOneBlock(c))
     return eachBlock(k, c, blocks, [&](lang::Index block) {
       const lang::Index row = k.name(block * rows, "row");
       before(row);
@@ -133,14 +157,14 @@ void eachRowsAhead(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tens
   const auto [cta] = k.grid(ctas, grid);
   const auto rowOf = [&](const lang::Index &block) { return k.name(block * rows, "row"); };
   if (c.drawn)
-    return k.loop(lang::Range(cta, blocks, ctas), lang::stages(c.stages), "t", [&](lang::Index t) {
+    return k.loop(lang::Range(cta, blocks, ctas), loopOf(c), "t", [&](lang::Index t) {
       const lang::Index row = rowOf(t);
       before(row);
       body(row, std::nullopt);
     });
   const Share share = shareOf(k, c, blocks, cta, ctas);
   before(share.block(0) * rows);
-  k.loop(share.count, lang::stages(c.stages), "t", [&](lang::Index t) {
+  k.loop(share.count, loopOf(c), "t", [&](lang::Index t) {
     const lang::Index row = rowOf(share.block(t));
     body(row, row + share.step * rows);
   });
@@ -158,10 +182,10 @@ Pieces piecesOf(lang::KernelBuilder &k, const lang::Tensor &x, int64_t rows, int
 template <typename G, typename F>
 void eachPiece(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, int64_t rows,
                int64_t columns, G &&beside, F &&body) {
-  if (c.line)
+  if (c.line && !c.rowOfLine)
     return eachRows(k, c, x, rows, [&](const lang::Index &row) { body(row, 0, beside(0)); });
   const Pieces pieces = piecesOf(k, x, rows, columns);
-  if (c.share == 0) {
+  if (c.share == 0 || hasOneBlock(c)) {
     eachBlock(k, c, k.name(pieces.blocks * pieces.across, "pieces"), [&](const lang::Index &at) {
       const lang::Index piece = k.name(at, "piece");
       const lang::Index row = k.name(piece / pieces.across * rows, "row");
@@ -174,7 +198,7 @@ void eachPiece(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &
   const lang::Index column = k.name(cta % pieces.across * columns, "column");
   const Share share = sideBySide(k, c, pieces.blocks, cta / pieces.across);
   const auto loaded = beside(column);
-  k.loop(share.count, lang::stages(c.stages), "t",
+  k.loop(share.count, loopOf(c), "t",
          [&](lang::Index t) { body(k.name(share.block(t) * rows, "row"), column, loaded); });
 }
 

@@ -219,8 +219,12 @@ KernelEntry softmaxEntry() {
       std::string(sumOnHost) + "return std::exp(X(i, j) - largest) / sum;\n", "2 * cols");
   rows::setParts(entry);
   rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{
-        .folds = 1, .clusters = true, .registers = 2.4, .whole = rows::heldAlone, .shifting = 1.1};
+    return RowsProblem{.folds = 1,
+                       .clusters = true,
+                       .loaded = LoadedRows::chosen,
+                       .registers = 2.4,
+                       .whole = rows::heldAlone,
+                       .shifting = 1.1};
   });
   return entry;
 }
@@ -233,8 +237,12 @@ KernelEntry logSoftmaxEntry() {
       std::string(sumOnHost) + "return X(i, j) - largest - std::log(sum);\n", "2 * cols");
   rows::setParts(entry);
   rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{
-        .folds = 1, .clusters = true, .registers = 3.2, .whole = rows::heldAlone, .shifting = 1.1};
+    return RowsProblem{.folds = 1,
+                       .clusters = true,
+                       .loaded = LoadedRows::chosen,
+                       .registers = 3.2,
+                       .whole = rows::heldAlone,
+                       .shifting = 1.1};
   });
   return entry;
 }
@@ -243,8 +251,8 @@ KernelEntry softmaxBackwardEntry() {
   KernelEntry entry =
       rows::entryOf("softmax_backward", "dX = Y (dY - sum(dY Y)) along rows, of Y = softmax(X)",
                     {"Y", "dY", "dX"});
-  rows::parameterOf(entry, "stages").value =
-      std::string("3"); // as many tiles of two inputs as shared memory holds
+  constexpr int64_t usualStages = 3; // as many tiles of two inputs as shared memory holds
+  rows::parameterOf(entry, "stages").value = std::to_string(usualStages);
   setBuild(entry, buildSoftmaxBackward, rows::buildLongSoftmaxBackward);
   rows::setReference(
       entry, "dX",
@@ -260,7 +268,11 @@ KernelEntry softmaxBackwardEntry() {
       "cols");
   rows::setParts(entry);
   rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{.inputs = 2, .folds = 1, .clusters = true};
+    return RowsProblem{.inputs = 2,
+                       .folds = 1,
+                       .clusters = true,
+                       .loaded = LoadedRows::chosen,
+                       .usual = usualStages};
   });
   return entry;
 }

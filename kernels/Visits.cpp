@@ -93,7 +93,7 @@ void Visits::blocksOf(const Share &share, const std::function<void()> &body) {
   };
   for (const Ahead &numbers : ahead_)
     load(numbers, share.block(0) * each(), numbers.now);
-  const LoopOptions options = whole_ ? stages(c_.stages) : LoopOptions();
+  const LoopOptions options = whole_ ? loopOf(c_) : LoopOptions();
   k_.loop(share.count, options, "t", [&](lang::Index t) {
     row_ = k_.name(share.block(t) * each(), "row");
     const auto ask = [&] {
@@ -117,7 +117,7 @@ void Visits::drawnBlocks(const lang::Index &blocks, const lang::Index &team,
                          const lang::Index &teams, const std::function<void()> &body) {
   const int64_t together = ctasOfRow(c_);
   const Range range(team * together, blocks * together, teams * together);
-  k_.loop(range, whole_ ? stages(c_.stages) : LoopOptions(), "t", [&](lang::Index t) {
+  k_.loop(range, whole_ ? loopOf(c_) : LoopOptions(), "t", [&](lang::Index t) {
     row_ = k_.name(t / together, "row");
     body();
   });
@@ -246,7 +246,7 @@ void Visits::first(const std::function<void(const Tiles &tiles, const lang::Inde
   };
   if (whole_)
     return visit(0);
-  k_.loop(*across_, stages(c_.stages), "p",
+  k_.loop(*across_, loopOf(c_), "p",
           [&](lang::Index p) { visit(k_.name(p * columns_, "column")); });
   if (ask_)
     ask_();
@@ -256,7 +256,7 @@ void Visits::second(const std::function<void(const Tiles &tiles, const Tiles &ve
                                              const lang::Index &column)> &body) {
   if (whole_)
     return body(held_, vectorsAt(0), 0);
-  k_.loop(*across_, stages(c_.stages), "q", [&](lang::Index q) {
+  k_.loop(*across_, loopOf(c_), "q", [&](lang::Index q) {
     const lang::Index column = k_.name((*across_ - 1 - q) * columns_, "column");
     Tiles again;
     for (const lang::Tensor &from : inputs_) // for the last time: let others stay in the cache

@@ -277,6 +277,19 @@ __device__ __forceinline__ Eight<T> loadEight(const T *row, i64 stride, int col,
   }
   return x;
 }
+/// Those from any element on, side by side: from the whole pieces around them, which have none
+/// beyond the row if `last` is 16 bytes further on.
+template <class T> __device__ __forceinline__ Eight<T> loadEightAround(const T *from) {
+  constexpr int size = int(sizeof(T));
+  Eight<T> x;
+#pragma unroll
+  for (int e = 0; e < 8; e += 16 / size) {
+    Straddling around;
+    around.load(u64(from + e));
+    x.template take<16>(e * size, around.piece(u64(from + e)));
+  }
+  return x;
+}
 template <int bytes, Edge edge, class T>
 __device__ __forceinline__ void storeEight(T *row, i64 stride, int col, int last,
                                            const Eight<T> &x) {
@@ -406,6 +419,7 @@ __device__ __forceinline__ void loadBlockedRowVector(BlockedRowVector<S, rows> &
 template <int bytes, class T, class S, int N>
 __device__ __forceinline__ void loadBlockedColVector(BlockedColVector<S, N> &f,
                                                      const Window<T> &w) {
+  constexpr int size = int(sizeof(T));
   const int last = inside(w.row, w.rows) ? w.cols : 0;
   T *const line = w.base + w.row * w.rowStride;
   if constexpr (N < 256) {
@@ -421,9 +435,16 @@ __device__ __forceinline__ void loadBlockedColVector(BlockedColVector<S, N> &f,
   } else {
 #pragma unroll
     for (int i = 0; i < N / 32; i += 8) {
-      const int col = w.col + blockedCol(i);
-      if (w.col >= 0 && w.col + (i + 8) * 32 <= last) // the same for all lanes
+      const int col = w.col + blockedCol(i), begin = w.col + i * 32, end = begin + 256;
+      // The same for all lanes.
+      if (bytes == size && size > 1 && w.colStride == 1 && begin >= 0 && end + 16 / size <= last)
+        setEight(f, i, loadEightAround(line + col));
+      else if (begin >= 0 && end <= last)
         setEight(f, i, loadEight<bytes, Edge::none>(line, w.colStride, col, last));
+      else if (end <= 0 || begin >= last)
+        setEight(f, i, Eight<T>());
+      else if (w.cols % (bytes / size) == 0)
+        setEight(f, i, loadEight<bytes, Edge::accesses>(line, w.colStride, col, last));
       else
         setEight(f, i, loadEight<bytes, Edge::elements>(line, w.colStride, col, last));
     }

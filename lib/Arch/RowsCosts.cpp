@@ -17,6 +17,9 @@ const RowsCosts &rowsCostsOfH100() {
     c.computingTile = 0.12;
     c.loadingVector = 600;
     c.beginningPieces = 1350, c.loadingPieces = 100, c.shiftingPieces = 3500;
+    // An H200's: bias_gelu of f16, 17264 x 1069 by shares of 1, 2, 4 lines 31.9, 28.3, 27.7 us, by
+    // rows 39.7 (of which 32 were counted without shiftingBlock).
+    c.beginningInLine = 700, c.loadingInLine = 650, c.shiftingBlock = 450;
     return c;
   }();
   return costs;
@@ -51,6 +54,12 @@ const RowsCosts &rowsCostsOfH200() {
     c.sharedAlone = 0.9;
     c.sharedRow = 440;
     c.beginningPieces = 730;
+    // softmax 131072 x 1024 129.0 us, 65536 x 2048 128.4, copy 32768 x 4096 126.1; f32 129.9. 252054
+    // x 296 of f16: softmax 83.1 (from a ring 115.4), rmsnorm 77.2 (88.1), log_softmax 95.3 (135.2).
+    c.byThreads = 0.985, c.piecesByThreads = 1, c.byThreadsF32 = 0.965, c.beginningThreads = 1800;
+    // bias_gelu 24969 x 3088 of f16 99.1 us, scale_bias_relu 78.9; in lines 17264 x 1069 26.7, 24.4.
+    c.besideVectors = 1.35, c.pieceInLine = 180;
+    c.foldingRow = 130, c.foldingElement = 12, c.foldingFromRing = 1.3;
     return c;
   }();
   return costs;

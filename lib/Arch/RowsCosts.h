@@ -41,6 +41,18 @@ struct RowsCosts {
   double sharedAlone = 1;   // of the memory's rate, where warps share a row and a CTA has one
   double sharedRow = 0;     // of an SM, for each row that warps share: what each does for a row
   double beginningPieces = 0, loadingPieces = 0, shiftingPieces = 0; // of pieces of rows
+  double shiftingBlock = 0; // of an SM, for eight rows' pieces that start anywhere
+  // Of one that loads columns of several rows in a line, and for each vector.
+  double beginningInLine = 0, loadingInLine = 0;
+  // Threads that load to registers, of the memory's rate: rows, pieces of them, both of 4 bytes an
+  // element; 0: unknown. How many times as long pieces beside vectors are computed with; and cycles
+  // of an SM more for one of a line of several rows.
+  double byThreads = 0, piecesByThreads = 0, byThreadsF32 = 0;
+  double besideVectors = 1, pieceInLine = 0;
+  double beginningThreads = 0; // of a CTA whose threads do
+  // Of a scheduler, for a row that a warp holds and folds, and for each of a lane's elements; how
+  // many times as long where it comes from a ring. 0: unknown.
+  double foldingRow = 0, foldingElement = 0, foldingFromRing = 1;
 };
 
 const RowsCosts &rowsCostsOfH100();

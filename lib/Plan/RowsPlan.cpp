@@ -1,8 +1,11 @@
 #include "Arch/RowsCosts.h"
+#include "Plan/RowsByThreads.h"
 #include "Plan/RowsTime.h"
 #include "Program/Extent.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <optional>
 
 namespace sluice {
@@ -45,7 +48,8 @@ std::string uneven(const RowsProblem &p, int64_t parts, const std::string &numbe
          " bytes: TMA loads multiples of 16";
 }
 
-/// Why the warps of a CTA shall not share a row; empty: they may.
+} // namespace
+
 std::string unshared(const RowsProblem &p) {
   const int64_t row = p.columns * byteSize(p.type);
   if (const std::string why = uneven(p, warpsOfCta, "eight"); !why.empty())
@@ -54,6 +58,8 @@ std::string unshared(const RowsProblem &p) {
     return "rows of " + std::to_string(row) + " bytes: parts of less than 512";
   return "";
 }
+
+namespace {
 
 /// Whether the warps that share a row hold their parts.
 bool holds(const RowsProblem &p, int64_t parts) {
@@ -159,6 +165,18 @@ int64_t columnsOfPiece(int64_t columns, int64_t most) {
   return piece;
 }
 
+int64_t mostInLine(int64_t columns, int64_t most) {
+  return std::clamp(2 * columns / columnsOfWarp * columnsOfWarp, columnsOfWarp, most);
+}
+
+int64_t rowsOfLine(int64_t columns, DType type, int64_t piece) {
+  const int64_t together = 16 / byteSize(type), least = together / std::gcd(columns, together);
+  int64_t rows = least;
+  while (32 * roundedUp(rows * columns, piece) > 33 * rows * columns)
+    rows += least;
+  return rows;
+}
+
 int64_t registersOfRow(int64_t columns, int64_t bytesOfInputs, int64_t sums) {
   return columns / 32 * (bytesOfInputs + 4 * sums) / 4;
 }
@@ -180,8 +198,7 @@ int64_t stagesOfStaying(int64_t columns, int64_t pad, int64_t elementBytes, int6
   return columns * elementBytes <= most && !aligned && high ? few : many;
 }
 
-/// Rows of a tile where a warp has each.
-static int64_t heightOf(const RowsProblem &p, int64_t stages) {
+int64_t heightOf(const RowsProblem &p, int64_t stages) {
   if (p.height)
     return p.height;
   const int64_t columns = p.piece ? columnsOfPiece(p.columns, p.piece) : p.columns;
@@ -289,7 +306,9 @@ static std::optional<Way> sharedOut(const RowsProblem &p, const RowsTime &time, 
     way.height = heightOf(p, way.stages);
   if (p.share == share)
     return p.sums ? std::nullopt : std::optional(way);
-  const bool enough = time.blocks(way) / share >= leastRounds * arch.cores;
+  const int64_t rounds = hasRowsInLine(p) ? time.ctasPerSm(way) : leastRounds;
+  const bool only = hasRowsInLine(p) && share == 1; // none of them stays
+  const bool enough = only || time.blocks(way) / share >= rounds * arch.cores;
   const bool room = time.bytesInFlight(way) <= arch.sharedBytes / 2 || share < 8;
   const bool pair = way.ctas() == 2 && share == 2 && p.vectors == 0;
   const bool again = way.pieces && p.visits == 2;
@@ -409,7 +428,7 @@ static std::vector<Way> withShares(const RowsProblem &p, const Arch &arch,
   const RowsTime time(p, arch);
   std::vector<Way> all;
   for (const Way &way : ways) {
-    if (p.share <= 0)
+    if (p.share <= 0 && !hasRowsInLine(p)) // which would load vectors for each tile
       all.push_back(way);
     if (const auto drawn = p.share <= 0 ? drawing(p, time, arch, way) : std::nullopt)
       all.push_back(*drawn);
@@ -477,35 +496,48 @@ static Plan planByRows(const RowsProblem &p, const Arch &arch) {
 
 /// Why the elements of rows are no line of numbers; empty: they are.
 static std::string noLine(const RowsProblem &p) {
+  if (p.vectors && p.columns < leastInLine)
+    return "rows of " + std::to_string(p.columns) + " columns, of which a piece has many";
   if (p.pad)
     return std::to_string(p.pad) + " elements lie between rows";
   return p.rows > 0 && p.columns > mostExtent / p.rows ? "more than 2^31 - 2^20 elements" : "";
 }
 
-/// The same elements as one line: rows are its pieces.
+/// The same elements as one line: rows are its pieces, or several rows beside vectors.
 static RowsProblem lineOf(RowsProblem p) {
-  p.rows = (p.rows * p.columns + p.piece - 1) / p.piece;
-  p.columns = p.piece;
+  const int64_t elements = p.rows * p.columns;
+  if (p.vectors)
+    p.piece = mostInLine(p.columns, p.piece);
+  p.columns = p.vectors ? rowsOfLine(p.columns, p.type, p.piece) * p.columns : p.piece;
+  p.rows = (elements + p.columns - 1) / p.columns;
   p.isLine = true;
   return p;
 }
 
+/// In rings, unless threads shall load them; and by threads.
+static Plan planEither(const RowsProblem &p, const Arch &arch) {
+  Plan plan = p.loaded == LoadedRows::byThreads ? Plan() : planByRows(p, arch);
+  Plan more = planByThreads(p, arch);
+  std::ranges::move(more.candidates, std::back_inserter(plan.candidates));
+  std::ranges::move(more.rejected, std::back_inserter(plan.rejected));
+  return plan;
+}
+
 /// By rows first where both take as long.
 Plan planRows(const RowsProblem &p, const Arch &arch) {
-  Plan plan = p.line == AsLine::always ? Plan() : planByRows(p, arch);
-  if (p.line == AsLine::never)
-    return plan;
-  if (const std::string why = noLine(p); !why.empty()) {
+  Plan plan = p.line == AsLine::always ? Plan() : planEither(p, arch);
+  const std::string why = p.line == AsLine::never ? "" : noLine(p);
+  if (!why.empty())
     plan.rejected.push_back({"line=yes", why});
-    return plan;
+  if (p.line != AsLine::never && why.empty()) {
+    Plan line = planEither(lineOf(p), arch);
+    for (PlanCandidate &candidate : line.candidates) {
+      candidate.settings += " line=yes";
+      plan.candidates.push_back(std::move(candidate));
+    }
+    if (p.line == AsLine::always)
+      plan.rejected = std::move(line.rejected);
   }
-  Plan line = planByRows(lineOf(p), arch);
-  for (PlanCandidate &candidate : line.candidates) {
-    candidate.settings += " line=yes";
-    plan.candidates.push_back(std::move(candidate));
-  }
-  if (p.line == AsLine::always)
-    plan.rejected = std::move(line.rejected);
   std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);
   return plan;
 }

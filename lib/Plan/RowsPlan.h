@@ -20,6 +20,10 @@ int64_t vectorsInShared(int64_t inputs, int64_t vectors, int64_t partBytes, int6
 /// a piece each (Tensor::isLine), whatever the columns are.
 enum class AsLine : uint8_t { never, chosen, always };
 
+/// Who loads rows: whatever is faster, copies of a load warp into rings, or threads to registers,
+/// of CTAs that have one block each.
+enum class LoadedRows : uint8_t { chosen, inRings, byThreads };
+
 /// Tensors of rows x columns, of which a CTA takes one block of rows after another.
 struct RowsProblem {
   int64_t rows = 0, columns = 0, pad = 0; // pad: elements between rows
@@ -39,7 +43,8 @@ struct RowsProblem {
   bool isLine = false;         // rows are lines, of which the last may be short
   double computing = 0.2;      // cycles of an SM for each element of a piece of a row
   double beginning = 0;        // more of a CTA, for a long text or numbers of its first rows
-  int64_t stages = 0;          // 0: the planner chooses
+  LoadedRows loaded = LoadedRows::inRings;
+  int64_t stages = 0;          // of rings; 0: the planner chooses
   int64_t usual = 0;           // where nothing else decides them
   int64_t share = -1; // blocks of a CTA, 0: as many as there are for those that stay; -1: as above
   int64_t ctas = 0;   // the most of a launch, of those that stay
@@ -63,6 +68,14 @@ constexpr int64_t columnsOfWarp = 256;
 /// Of a piece of a row of so many columns, at most `most`: the most of which a row of pieces has
 /// hardly more columns beyond the tensor's than the least that would do.
 int64_t columnsOfPiece(int64_t columns, int64_t most);
+/// Columns of a piece of a line of whole rows, of at most `most`: those of three rows, or fewer.
+int64_t mostInLine(int64_t columns, int64_t most);
+/// Of a line of whole rows, in pieces of `piece` columns: as few as are whole 16 bytes and leave
+/// hardly a column of the last piece without an element.
+int64_t rowsOfLine(int64_t columns, DType type, int64_t piece);
+/// Columns of a row in a line of several, at least: those of more rows beside each other in a piece
+/// would be loaded one row after the other.
+constexpr int64_t leastInLine = 256;
 
 /// Columns of each of so many parts of a row: all have as many where those are whole pieces of 16
 /// bytes; else they are multiples of 8, and the last ones have fewer or none.

@@ -68,7 +68,9 @@ PlanCandidate RowsTime::of(const Way &way) const {
     candidate.settings += " dynamic=yes";
   candidate.tensor = double(p_.rows * (p_.inputs + p_.outputs) * rowBytes_) / rate(arch_.cores) /
                      double(arch_.cores);
-  if (way.share)
+  if (way.stages == 0)
+    timeThreads(way, candidate);
+  else if (way.share)
     timeShares(way, candidate);
   else
     timeStaying(way, candidate);
@@ -127,21 +129,68 @@ void RowsTime::timeShares(const Way &way, PlanCandidate &candidate) const {
   const double working = workingOfShare(way);
   const double alone = ctasPerSm(way) > 1 ? 0 : p_.piece ? exposed : cost_.exposedAlone;
   const double waited = alone * std::min(moving, working); // for each other
-  const double rounds = double(blocks(way)) / double(arch_.cores);
-  candidate.cycles = launching + (p_.piece ? beginningOfPieces(way) : beginningCycles(way)) +
-                     rounds * (std::max({moving, working, sharedCycles(way)}) + waited);
+  const double ofSm = double(blocks(way)) / double(arch_.cores);
+  const double busy = std::max({ofSm * moving, roundsOf(way) * working, ofSm * sharedCycles(way)});
+  candidate.cycles = launching + (p_.piece ? beginningOfPieces(way) : beginningCycles(way)) + busy +
+                     ofSm * waited;
   candidate.limit = working > moving ? "beginning" : "memory";
   candidate.why = whyOf(way, double(arch_.cores));
+}
+
+/// Of CTAs whose threads load what they have: others beside them hide how long that takes.
+void RowsTime::timeThreads(const Way &way, PlanCandidate &candidate) const {
+  const double rated = byteSize(p_.type) == 4 ? cost_.byThreadsF32
+                       : p_.piece             ? cost_.piecesByThreads
+                                              : cost_.byThreads;
+  const double moved = double((p_.inputs + p_.outputs) * bytesOfCta(way));
+  const double moving = moved / rate(arch_.cores) / (rated > 0 ? rated : 0.95);
+  const double each = (beginningByThreads(way) + moving) / double(ctasPerSm(way));
+  const double beside = hasRowsInLine(p_) ? cost_.pieceInLine : 0;
+  const double computing = p_.piece && p_.vectors
+                               ? computingPiece(way) * cost_.besideVectors + beside
+                               : foldingRows(way);
+  const double working = std::max(computing, each);
+  const double rounds = double(blocks(way)) / double(arch_.cores);
+  candidate.cycles = launching + beginningByThreads(way) + rounds * std::max(moving, working);
+  candidate.limit = working > moving ? working > each ? "computing" : "beginning" : "memory";
+  candidate.why = whyOf(way, double(arch_.cores));
+}
+double RowsTime::beginningByThreads(const Way &way) const {
+  const double exchanges = way.parts > 1 ? cost_.exchange * double(p_.folds) : 0;
+  return cost_.beginningThreads + exchanges + double(p_.vectors) * cost_.loadingPieces;
+}
+/// Of an SM, for the instructions of warps that fold the rows of a block.
+double RowsTime::foldingRows(const Way &way) const {
+  constexpr double schedulers = 4, lanes = 32;
+  if (p_.folds == 0 || way.pieces)
+    return 0;
+  const auto warps = double(way.parts > 1 ? warpsOfCta : way.height);
+  const double row =
+      cost_.foldingRow + cost_.foldingElement * double(columnsOfTile(p_, way.parts)) / lanes;
+  return warps / schedulers * row * (way.stages ? cost_.foldingFromRing : 1);
+}
+
+/// Blocks of an SM. CTAs that begin slowly, as they load vectors of rows in a line, come in waves,
+/// of which the last has half as many where they are many.
+double RowsTime::roundsOf(const Way &way) const {
+  const auto ofSm = double(blocks(way)) / double(arch_.cores);
+  const auto wave = double(way.share * ctasPerSm(way));
+  const double waves = ofSm / wave;
+  return hasRowsInLine(p_) ? (waves < 2 ? std::ceil(waves) : waves + 0.5) * wave : ofSm;
 }
 
 /// Cycles of an SM for each block that CTAs take from their launch to their end. Those of an SM
 /// wait beside each other; pieces of rows they compute one after the other.
 double RowsTime::workingOfShare(const Way &way) const {
   const auto share = double(way.share), together = double(ctasPerSm(way));
-  if (p_.piece)
-    return beginningOfPieces(way) / (share * together) + computingPiece(way);
+  if (p_.piece) {
+    const auto ofWave = double(arch_.cores) * share * together;
+    const bool atOnce = hasRowsInLine(p_) && double(blocks(way)) <= ofWave; // none begins later
+    return (atOnce ? 0 : beginningOfPieces(way) / (share * together)) + computingPiece(way) +
+           (isAligned(p_) ? 0 : cost_.shiftingBlock);
+  }
   const double each = (beginningCycles(way) + share * computingCycles(way)) / (share * together);
-  return std::max(each, shiftingOfRow(way));
+  return std::max({each, shiftingOfRow(way), way.parts == 1 ? foldingRows(way) : 0});
 }
 
 /// From the launch of a CTA to its first tile, and from the last to its end.
@@ -152,8 +201,10 @@ double RowsTime::beginningCycles(const Way &way) const {
 }
 double RowsTime::beginningOfPieces(const Way &way) const {
   const double moved = double((p_.inputs + p_.outputs) * bytesOfCta(way));
+  const auto vectors = double(p_.vectors);
   return cost_.beginningPieces + moved / movingPieces + p_.beginning +
-         double(p_.vectors) * cost_.loadingPieces + (isAligned(p_) ? 0 : cost_.shiftingPieces);
+         vectors * cost_.loadingPieces + (isAligned(p_) ? 0 : cost_.shiftingPieces) +
+         (hasRowsInLine(p_) ? cost_.beginningInLine + vectors * cost_.loadingInLine : 0);
 }
 
 /// Of an SM, for what each of the warps that share a row does for it, however short, and for what
@@ -168,9 +219,11 @@ double RowsTime::computingCycles(const Way &way) const {
   return cost_.computingTile * double(p_.inputs * bytesOfCta(way));
 }
 
-/// Of an SM, for a block of pieces.
+/// Of an SM, for a block of pieces; fewer than eight warps do not keep it busy.
 double RowsTime::computingPiece(const Way &way) const {
-  return p_.computing * double(bytesOfCta(way)) / double(byteSize(p_.type));
+  const auto warps = double(way.height * ctasPerSm(way));
+  return p_.computing * double(bytesOfCta(way)) / double(byteSize(p_.type)) *
+         std::max(1.0, double(warpsOfCta) / warps);
 }
 
 /// Of a thread. A kernel without folds holds what it has loaded, and packs its results.
@@ -188,7 +241,7 @@ int64_t RowsTime::registersOfThread(const Way &way) const {
 /// By shared memory, warps and registers. A scheduler has a quarter of the registers (CUDA
 /// programming guide, compute capability 9.0), for whole warps.
 int64_t RowsTime::roomOfSm(const Way &way) const {
-  if (!way.share)
+  if (!way.share || way.stages == 0)
     return way.perSm;
   const int64_t warps = (way.parts > 1 ? warpsOfCta : way.height) + 1; // and the one that loads
   const int64_t byRegisters = arch_.registersPerSm / 4 / (32 * registersOfThread(way)) * 4 / warps;
@@ -291,9 +344,12 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
   if (std::max(arriving, folding) > moving)
     return {std::max(arriving, folding), meeting, arriving > folding ? "latency" : "folds"};
   const double computing =
-      p_.piece ? computingPiece(way) * (isAligned(p_) ? 1 : shiftedPieces) : shiftingCycles(way);
-  if (computing > moving)
-    return {computing, meeting, "computing"};
+      !p_.piece        ? shiftingCycles(way)
+      : isAligned(p_) ? computingPiece(way)
+                      : computingPiece(way) * shiftedPieces + cost_.shiftingBlock;
+  if (const double working = std::max(computing, way.parts == 1 ? foldingRows(way) : 0);
+      working > moving)
+    return {working, meeting, "computing"};
   const char *limit = "memory";
   if (used < double(arch_.cores) / 2)
     limit = "few rows";
@@ -367,7 +423,8 @@ std::string RowsTime::whyOf(const Way &way, double used) const {
   why += way.parts > 1 ? " in " + std::to_string(way.parts) + " warps" : "";
   why += way.ctas() > 1 ? " of " + std::to_string(way.ctas()) + " CTAs, " : ", ";
   why += twice(way) ? "twice" : way.pieces ? "once, piece by piece" : "once";
-  why += "; " + kilobytes(double(bytesInFlight(way))) + " in flight";
+  why += way.stages ? "; " + kilobytes(double(bytesInFlight(way))) + " in flight"
+                    : "; by threads, to registers";
   if (spillingCycles(way) > 0)
     why += ", rows and sums are " + std::to_string(registersOf(p_, way.parts)) +
            " registers of a thread: it spills";

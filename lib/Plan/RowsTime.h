@@ -16,7 +16,7 @@ struct Way {
   int64_t parts, staging;
   bool pieces;    // of a row that nobody holds come one after the other
   int64_t height; // rows of a tile
-  int64_t stages;
+  int64_t stages; // 0: threads load to registers
   int64_t share = 0;  // blocks that a CTA takes; 0: there are as many CTAs as run at once
   int64_t perSm = 1;  // of CTAs that stay, those of an SM
   bool drawn = false; // clusters that stay draw their rows
@@ -28,10 +28,19 @@ struct Way {
 bool isAligned(const RowsProblem &p);
 /// Whether all parts of a row have equally many columns, which TMA stores.
 bool hasWholeParts(const RowsProblem &p, int64_t parts);
+/// Whether lines have several rows, beside vectors that all rows share.
+inline bool hasRowsInLine(const RowsProblem &p) {
+  return p.isLine && p.vectors > 0;
+}
 /// Columns of a line of a tile that has a row, or its parts.
 int64_t columnsOfTile(const RowsProblem &p, int64_t parts);
 /// Of a thread, for its elements of a row, or of its part, and of the sums beside them.
 int64_t registersOf(const RowsProblem &p, int64_t parts);
+
+/// Why the warps of a CTA shall not share a row; empty: they may.
+std::string unshared(const RowsProblem &p);
+/// Rows of a tile where a warp has each.
+int64_t heightOf(const RowsProblem &p, int64_t stages);
 
 class RowsTime {
 public:
@@ -73,6 +82,10 @@ private:
   };
   Block blockOf(const Way &way, double used) const;
   double workingCycles(const Way &way, double used, int64_t bytes) const;
+  double roundsOf(const Way &way) const;
+  double foldingRows(const Way &way) const;
+  double beginningByThreads(const Way &way) const;
+  void timeThreads(const Way &way, PlanCandidate &candidate) const;
   double shiftingColumns(const Way &way) const;
   double shiftingOfRow(const Way &way) const;
   double drawCycles(const Way &way) const;

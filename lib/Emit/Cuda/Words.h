@@ -45,6 +45,7 @@ constexpr const char *reserved =
     "storeBlockedShared storeBlockedRowVectorShared storeBlockedRowVectorToPeer "
     "loadBlockedColVectorShared Blocked BlockedRowVector BlockedColVector Eight Edge rowOf "
     "gatherTile firstElements loadLinesShifted gatherTileAsync RowNumbers LinesOfWarp Straddling "
+    "loadEightAround "
     "randomBits randomUniform uniformIsAtLeast wideProduct Halves expApprox quotientApprox "
     "ByteValues storeFragmentTransposed "
     "storeFragmentToPeer storeRowVectorToPeer storeRowVectorShared loadRowVectorShared quotient "
