@@ -212,6 +212,15 @@ smoke() {
   along transpose rows=1000 cols=4096
   along transpose rows=333 cols=257 dtype=f16
   for kernel in $lines; do along $kernel rows=1000 cols=1001 line=yes; done
+  along bias_gelu rows=1000 cols=1069 dtype=f16 line=yes
+  along scale_bias_relu rows=333 cols=277 line=yes share=2
+  along bias_gelu rows=100 cols=3001 dtype=f32 line=yes stages=0
+  for kernel in $lines; do along $kernel rows=1000 cols=1001 line=yes stages=0; done
+  for kernel in rmsnorm layernorm softmax log_softmax softmax_backward cross_entropy quantise; do
+    along $kernel rows=1000 cols=296 stages=0
+  done
+  along add_layernorm rows=1000 cols=1984 stages=0 saved=yes
+  along softmax rows=300 cols=8192 parts=8 share=1 stages=0
   along softmax rows=1000 cols=1000 pad=24
   along layernorm rows=100 cols=16384 parts=8 pad=8
 }

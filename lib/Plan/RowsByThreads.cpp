@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t mostByThreads = 4096; // bytes of a row, or a part, that threads load
 
 /// Why threads shall not load rows to registers; empty: they may.
-std::string noThreads(const RowsProblem &p, const Arch &arch, int64_t parts) {
+std::string noThreads(const RowsProblem &p, int64_t parts) {
   const int64_t part = columnsOfTile(p, parts) * byteSize(p.type);
   if (p.sums)
     return "CTAs that add up rows stay, and have rings";
@@ -22,8 +22,6 @@ std::string noThreads(const RowsProblem &p, const Arch &arch, int64_t parts) {
     return "parts of " + std::to_string(part) + " bytes";
   if (p.loaded == LoadedRows::byThreads)
     return "";
-  if (rowsCostsOf(arch).byThreads <= 0)
-    return "nobody has measured that on " + arch.name;
   if (!isAligned(p))
     return "rows that start anywhere, which they would load by element";
   return p.vectors && parts > 1 ? "they would load vectors for each block" : "";
@@ -48,14 +46,15 @@ int64_t besideByThreads(const RowsProblem &p, const Arch &arch, const Way &way) 
 
 Plan planByThreads(RowsProblem p, const Arch &arch) {
   Plan plan;
-  if (p.loaded == LoadedRows::inRings)
+  const bool measured = rowsCostsOf(arch).byThreads > 0;
+  if (p.loaded == LoadedRows::inRings || (p.loaded == LoadedRows::chosen && !measured))
     return plan;
   p.piece = p.piece ? columnsOfWarp : 0;
   const RowsTime time(p, arch);
   for (const int64_t parts : {int64_t{1}, warpsOfCta}) {
     if (parts > 1 && (p.piece || !p.shares || !unshared(p).empty()))
       continue;
-    if (const std::string why = noThreads(p, arch, parts); !why.empty()) {
+    if (const std::string why = noThreads(p, parts); !why.empty()) {
       plan.rejected.push_back({"parts=" + std::to_string(parts) + " stages=0", why});
       continue;
     }

@@ -6,7 +6,8 @@
 
 namespace sluice {
 
-/// A candidate for each way to hold a row; no candidates where rings are asked for.
+/// A candidate for each way to hold a row; nothing where rings are asked for, or where either may be
+/// chosen and nobody has measured this on the machine.
 Plan planByThreads(RowsProblem problem, const Arch &arch);
 
 } // namespace sluice

@@ -519,7 +519,8 @@ static Plan planEither(const RowsProblem &p, const Arch &arch) {
   Plan plan = p.loaded == LoadedRows::byThreads ? Plan() : planByRows(p, arch);
   Plan more = planByThreads(p, arch);
   std::ranges::move(more.candidates, std::back_inserter(plan.candidates));
-  std::ranges::move(more.rejected, std::back_inserter(plan.rejected));
+  // In front: the last reason is told where nothing is left.
+  plan.rejected.insert(plan.rejected.begin(), more.rejected.begin(), more.rejected.end());
   return plan;
 }
 

@@ -56,8 +56,8 @@ public:
     settings["cols"] = std::to_string(cols);
     settings["dtype"] = one({"f32", "f16", "bf16"});
     settings["pad"] = one({"0", "0", "0", "1", "4", "8", "24"});
-    settings["stages"] = one({"4", "4", "4", "1", "2", "3"});
-    if (random_() % 4 == 0)
+    settings["stages"] = one({"4", "4", "4", "1", "2", "3", "0", "0"});
+    if (random_() % 4 == 0 && settings["stages"] != "0")
       settings["ctas"] = one({"1", "3"});
     if (random_() % 8 == 0)
       settings["plan"] = "no";
@@ -66,6 +66,9 @@ public:
       settings["staging"] = "1"; // TMA stores rows of multiples of 16 bytes
     else if (random_() % 6 == 0)
       settings["parts"] = one({"8", "8", "16"}); // of any number of columns
+    const bool planned = !settings.contains("plan") && !settings.contains("ctas");
+    if (planned && settings["pad"] == "0" && cols >= 256 && random_() % 3 == 0)
+      settings["line"] = "yes", settings.erase("staging"), settings.erase("parts");
     settings["weights"] = one({"auto", "auto", "no"});
     settings["d"] = one({"16", "64", "128"});
     settings["heads"] = one({"1", "3", "8"});
