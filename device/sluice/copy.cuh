@@ -373,15 +373,28 @@ __device__ __forceinline__ void storeTile(const Window<T> &w, u32 from, int line
   int firstLine = rowLines ? w.row : w.col, firstAlong = rowLines ? w.col : w.row;
   int lineExtent = rowLines ? w.rows : w.cols, alongExtent = rowLines ? w.cols : w.rows;
   const LinesOfWarp<lines, threads> own(thread);
-#pragma unroll 4
-  for (int p = thread % 32; p < (own.end - own.begin) * P::perLine; p += 32) {
-    int line = own.begin + p / P::perLine, at = p % P::perLine * P::elements;
-    if (!inside(firstLine + line, lineExtent))
-      continue;
-    Piece held =
+  const auto store = [&](T *to, int line, int at) {
+    const Piece held =
         loadShared<bytes>(from + Tile::offsetInLine(line0 + line, (along0 + at) * int(sizeof(T))));
-    storePiece<T, bytes>(w.base + (firstLine + line) * stride + firstAlong + at, held,
-                         insideAlong<P::elements>(firstAlong + at, alongExtent));
+    storePiece<T, bytes>(to + at, held, insideAlong<P::elements>(firstAlong + at, alongExtent));
+  };
+  if constexpr (P::perLine % 32 == 0) { // lanes keep their places in all lines
+    T *to = w.base + (firstLine + own.begin) * stride + firstAlong;
+#pragma unroll 4
+    for (int line = own.begin; line < own.end; ++line, to += stride)
+      if (inside(firstLine + line, lineExtent)) {
+#pragma unroll
+        for (int p = 0; p < P::perLine; p += 32)
+          store(to, line, (p + thread % 32) * P::elements);
+      }
+  } else {
+#pragma unroll 4
+    for (int p = thread % 32; p < (own.end - own.begin) * P::perLine; p += 32) {
+      const int line = own.begin + p / P::perLine;
+      if (inside(firstLine + line, lineExtent))
+        store(w.base + (firstLine + line) * stride + firstAlong, line,
+              p % P::perLine * P::elements);
+    }
   }
 }
 

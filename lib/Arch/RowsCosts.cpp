@@ -44,6 +44,7 @@ const RowsCosts &rowsCostsOfH200() {
     // cross_entropy 32768 x 4096: 74.0 us for 76.1, 4096 x 32768 in pieces 69.4 for 71.6
     c.stagesOfReaders = 2;
     c.alignedPairs = true;
+    c.tilesOfTranspose = 1; // 22904 x 1848 49.4 us, by two 56.6
     c.exchange = 160;
     c.drawingAlone = 6000; // cross_entropy 32768 x 4096: drawn 87 us, in turn 76
     c.drift = 0.0275;
@@ -56,7 +57,7 @@ const RowsCosts &rowsCostsOfH200() {
     c.beginningPieces = 730;
     // softmax 131072 x 1024 129.0 us, 65536 x 2048 128.4, copy 32768 x 4096 126.1; f32 129.9. 252054
     // x 296 of f16: softmax 83.1 (from a ring 115.4), rmsnorm 77.2 (88.1), log_softmax 95.3 (135.2).
-    c.byThreads = 0.985, c.piecesByThreads = 1, c.byThreadsF32 = 0.965, c.beginningThreads = 1800;
+    c.byThreads = c.piecesByThreads = 1, c.byThreadsF32 = 0.965, c.beginningThreads = 1400;
     // bias_gelu 24969 x 3088 of f16 99.1 us, scale_bias_relu 78.9; in lines 17264 x 1069 26.7, 24.4.
     c.besideVectors = 1.35, c.pieceInLine = 180;
     c.foldingRow = 130, c.foldingElement = 12, c.foldingFromRing = 1.3;

@@ -32,6 +32,8 @@ struct RowsCosts {
   int64_t stagesOfReaders = 0; // of rows that a warp has; 0: as others
   bool alignedPairs = false;   // two clusters on the same SMs win where rows are aligned, too
 
+  int64_t tilesOfTranspose = 2; // of a CTA whose tiles TMA stores
+
   // CTAs that take a few blocks.
   double drift = 0;         // of the memory's rate, for each doubling of the blocks
   double beginning = 0;     // from a CTA's launch to its first tile, and its end

@@ -7,11 +7,9 @@
 #include <cmath>
 
 namespace sluice {
-namespace {
 
-constexpr int64_t mostByThreads = 4096; // bytes of a row, or a part, that threads load
+static constexpr int64_t mostByThreads = 4096; // bytes of a row, or a part, that threads load
 
-/// Why threads shall not load rows to registers; empty: they may.
 std::string noThreads(const RowsProblem &p, int64_t parts) {
   const int64_t part = columnsOfTile(p, parts) * byteSize(p.type);
   if (p.sums)
@@ -27,41 +25,60 @@ std::string noThreads(const RowsProblem &p, int64_t parts) {
   return p.vectors && parts > 1 ? "they would load vectors for each block" : "";
 }
 
-/// Of a thread that loads its elements of a row: as many CTAs as have room beside each other.
-int64_t besideByThreads(const RowsProblem &p, const Arch &arch, const Way &way) {
-  // Of kernels and columns as ptxas has them without spills, 16, 32 and 64 elements a lane: 48, 80
-  // and 128 registers of layernorm.
+namespace {
+
+/// Of a thread. Of kernels and columns as ptxas has them without spills: with 16, 32 and 64 elements
+/// a lane 48, 80 and 128 of layernorm.
+int64_t registersByThreads(const RowsProblem &p, const RowsTime &time, const Way &way) {
   constexpr double ofAny = 16, ofElement = 1.7, ofInput = 0.5, lanes = 32;
-  const int64_t columns = p.piece ? columnsOfPiece(p.columns, p.piece) : columnsOfTile(p, way.parts);
-  const double elements = double(columns) / lanes * double(byteSize(p.type)) / 2;
-  const double held = ofElement + ofInput * double(p.inputs - 1);
-  const int64_t registers = p.folds ? std::lround((ofAny + held * elements) / 8) * 8 : 32;
+  constexpr int64_t ofPieces = 32;
+  if (p.piece)
+    return ofPieces;
+  if (p.held)
+    return time.registersOfThread(way);
+  const double elements =
+      double(columnsOfTile(p, way.parts)) / lanes * double(byteSize(p.type)) / 2;
+  const double each = ofElement + ofInput * double(p.inputs - 1);
+  return std::lround((ofAny + each * elements) / 8) * 8;
+}
+
+/// As many CTAs as have registers beside each other.
+int64_t besideByThreads(const RowsProblem &p, const RowsTime &time, const Arch &arch,
+                        const Way &way) {
+  constexpr int64_t spillsFew = 168; // registers that two CTAs have 128 for
+  const int64_t registers = registersByThreads(p, time, way);
   const int64_t warps = way.parts > 1 ? warpsOfCta : way.height;
-  const int64_t least = registers <= 168 ? 2 : 1; // a few words may spill beside another
-  return std::clamp<int64_t>(arch.registersPerSm / (32 * warps * registers), least,
-                             arch.warpsPerSm / warps);
+  return std::clamp<int64_t>(arch.registersPerSm / (32 * warps * registers),
+                             registers <= spillsFew ? 2 : 1, arch.warpsPerSm / warps);
 }
 
 } // namespace
 
-Plan planByThreads(RowsProblem p, const Arch &arch) {
-  Plan plan;
+bool mayLoadByThreads(const RowsProblem &p, const Arch &arch) {
   const bool measured = rowsCostsOf(arch).byThreads > 0;
-  if (p.loaded == LoadedRows::inRings || (p.loaded == LoadedRows::chosen && !measured))
-    return plan;
+  return p.loaded == LoadedRows::byThreads || (p.loaded == LoadedRows::chosen && measured);
+}
+
+PlanCandidate planByThreads(RowsProblem p, int64_t parts, const Arch &arch) {
   p.piece = p.piece ? columnsOfWarp : 0;
   const RowsTime time(p, arch);
+  Way way{parts, 0, false, parts > 1 ? 1 : heightOf(p, 0), 0};
+  way.share = std::max<int64_t>(p.share, 1);
+  way.perSm = p.perSm ? p.perSm : besideByThreads(p, time, arch, way);
+  return time.of(way);
+}
+
+Plan planByThreads(const RowsProblem &p, const Arch &arch) {
+  Plan plan;
+  if (!mayLoadByThreads(p, arch))
+    return plan;
   for (const int64_t parts : {int64_t{1}, warpsOfCta}) {
     if (parts > 1 && (p.piece || !p.shares || !unshared(p).empty()))
       continue;
-    if (const std::string why = noThreads(p, parts); !why.empty()) {
+    if (const std::string why = noThreads(p, parts); why.empty())
+      plan.candidates.push_back(planByThreads(p, parts, arch));
+    else
       plan.rejected.push_back({"parts=" + std::to_string(parts) + " stages=0", why});
-      continue;
-    }
-    Way way{parts, 0, false, parts > 1 ? 1 : heightOf(p, 0), 0};
-    way.share = std::max<int64_t>(p.share, 1);
-    way.perSm = p.perSm ? p.perSm : besideByThreads(p, arch, way);
-    plan.candidates.push_back(time.of(way));
   }
   return plan;
 }

@@ -6,8 +6,13 @@
 
 namespace sluice {
 
-/// A candidate for each way to hold a row; nothing where rings are asked for, or where either may be
-/// chosen and nobody has measured this on the machine.
-Plan planByThreads(RowsProblem problem, const Arch &arch);
+/// Whether that is asked for, or may be chosen and was measured on the machine.
+bool mayLoadByThreads(const RowsProblem &p, const Arch &arch);
+/// Why threads shall not load rows of which so many warps share each; empty: they may.
+std::string noThreads(const RowsProblem &p, int64_t parts);
+/// Those that do.
+PlanCandidate planByThreads(RowsProblem p, int64_t parts, const Arch &arch);
+/// A candidate for each number of warps.
+Plan planByThreads(const RowsProblem &p, const Arch &arch);
 
 } // namespace sluice

@@ -551,6 +551,9 @@ PlanCandidate planShare(const RowsProblem &p, int64_t parts, const Arch &arch) {
   for (const Way &way : withShares(p, arch, {staying}))
     if (PlanCandidate candidate = time.of(way); candidate.cycles < best.cycles)
       best = std::move(candidate);
+  if (mayLoadByThreads(p, arch) && noThreads(p, parts).empty())
+    if (PlanCandidate threads = planByThreads(p, parts, arch); threads.cycles < best.cycles)
+      best = std::move(threads);
   return best;
 }
 

@@ -44,7 +44,7 @@ class Program:
 
     @contextlib.contextmanager
     def loop(self, name, count, staged):
-        """Over 0 .. count; with stages if it loads tiles."""
+        """Over 0 .. count; with stages if it loads tiles to rings."""
         t = "%" + self.out.name(name)
         zero, one = self.out.constant(0), self.out.constant(1)
         self.out.put(f"scf.for {t} = {zero} to {count} step {one} {{")
@@ -53,7 +53,7 @@ class Program:
         yield t
         self.tiles.known = known
         self.out.depth -= 1
-        stages = f"sluice.stages = {self.plan.stages} : i64, " if staged else ""
+        stages = f"sluice.stages = {self.plan.stages} : i64, " if staged and self.plan.stages else ""
         self.out.put(f'}} {{{stages}sluice.name = "{t[1:]}"}}')
 
     def _grid(self, ctas):

@@ -40,7 +40,7 @@ class Plan(NamedTuple):
     rows: int  # of a tile
     columns: int
     exact: bool  # no tile has columns beyond the tensor's
-    stages: int
+    stages: int  # 0: threads load what a CTA has to registers
     staging: int
     along: bool  # whether a CTA takes rows; else it takes pieces of them
     ahead: bool = False  # what is the same for all rows is loaded once
@@ -58,7 +58,8 @@ class Plan(NamedTuple):
         how = ("one line" if self.line else "pieces of rows" if not self.along else
                "one pass" if self.held else "two passes")
         shared = f", {self.parts} warps a row" if self.parts > 1 else ""
-        stages = f"{self.stages} stage" + ("s" if self.stages > 1 else "")
+        stages = ("loaded by threads" if not self.stages else
+                  f"{self.stages} stage" + ("s" if self.stages > 1 else ""))
         taken = f", {self.share} a CTA" if self.share else ""
         taken += f" of {self.per_sm} on an SM" if self.per_sm > 1 else ""
         stored = ", stored by a role" if self.staging else ""
@@ -177,6 +178,8 @@ def _ending(made, results, operands, outputs, rows, columns):
              if made.along else _packed((*operands, *outputs)),
              "piece": 0 if made.along else made.columns}
     stages, share, per_sm = _share(tuple(asked.items()))
+    if not stages and not made.along:
+        made = made._replace(rows=8, columns=_PIECE)
     return made._replace(stages=stages, share=share, per_sm=per_sm)
 
 

@@ -62,7 +62,8 @@ int planPieces(const Options &options) {
   return said("columns=" + std::to_string(columnsOfPiece(columns, most)), options);
 }
 
-/// How many blocks of rows a CTA takes, and its stages.
+/// How many blocks of rows a CTA takes, and its stages; 0: threads load its block, of pieces as wide
+/// as a warp.
 int planShareOf(const Options &options) {
   RowsProblem p;
   int64_t bytes = 0, parts = 0;
@@ -78,6 +79,7 @@ int planShareOf(const Options &options) {
   if (auto wrong = readInto(all, options))
     return refuse(*wrong, options);
   p.type = bytes == 4 ? DType::f32 : DType::bf16;
+  p.loaded = p.outputs ? LoadedRows::chosen : LoadedRows::inRings;
   const Arch *arch = options.arch.empty() ? &defaultArch(Target::sm_90a) : findArch(options.arch);
   if (!arch || arch->target != Target::sm_90a)
     return refuse(inputError(unknownName("machine", options.arch, {"h100", "h200"})), options);

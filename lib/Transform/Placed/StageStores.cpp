@@ -160,14 +160,31 @@ LogicalResult verifyWhole(StoreOp store, int64_t room, llvm::StringRef holder) {
                     << " beside the tiles in shared memory; use fewer stages";
 }
 
-/// A transposed tile: the whole of it, in shared memory with the other dimension contiguous.
+/// Whether a role of its own stores tiles in the loop that computes them; beside products who
+/// computes has the time to.
+bool hasRoleForThreads(StoreOp store) {
+  const auto products = [&] {
+    return store->getParentOfType<KernelOp>()
+        .walk([](MmaOp) { return mlir::WalkResult::interrupt(); })
+        .wasInterrupted();
+  };
+  return store->getParentOfType<mlir::scf::ForOp>() && !products();
+}
+
+/// A transposed tile: the whole of it, in shared memory with the other dimension contiguous. What
+/// TMA cannot store from there the threads of a role do.
 LogicalResult stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
   auto source = turned.getBuffer().getType();
   auto staging = swizzled(source, 0);
   if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || isClipped(store) ||
-      staging.getLayout() == Layout::none || !tmaCanStore(store, staging.transposed()))
+      staging.getLayout() == Layout::none)
     return leaveUnstaged(store);
-  if (auto asked = marks::staging.of(store); asked && asked.getInt() == 0)
+  const bool byTma = tmaCanStore(store, staging.transposed());
+  auto asked = marks::staging.of(store);
+  const bool unstaged = asked && asked.getInt() == 0;
+  if (!byTma && (unstaged || !hasRoleForThreads(store)))
+    return leaveUnstaged(store);
+  if (unstaged)
     return store.emitError("asks for no staging, and a transposed tile waits as a whole to be "
                            "turned; leave sluice.staging out");
   const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
@@ -177,12 +194,14 @@ LogicalResult stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
   auto root = rootOf(turned.getBuffer());
   auto buffer = AllocOp::create(b, store.getLoc(), staging, root.getName().str() + "_staging",
                                 mlir::IntegerAttr());
-  if (mayReplace(store) && replaceInStaging(store, buffer))
+  if (byTma && mayReplace(store) && replaceInStaging(store, buffer))
     return success();
   putInRole(CopyOp::create(b, store.getLoc(), turned.getBuffer(), buffer.getBuffer()),
             holderOf(root));
   store.getSourceMutable().assign(
       TransposeOp::create(b, store.getLoc(), staging.transposed(), buffer.getBuffer()));
+  if (!byTma)
+    marks::byThreads.set(store);
   return success();
 }
 
