@@ -240,6 +240,7 @@ KernelEntry logSoftmaxEntry() {
     return RowsProblem{.folds = 1,
                        .clusters = true,
                        .loaded = LoadedRows::chosen,
+                       .sharedByThreads = false, // 32768 x 4096: 134.1 us for 132.9
                        .registers = 3.2,
                        .whole = rows::heldAlone,
                        .shifting = 1.1};

@@ -51,7 +51,8 @@ struct RowsCosts {
   // of an SM more for one of a line of several rows.
   double byThreads = 0, piecesByThreads = 0, byThreadsF32 = 0;
   double besideVectors = 1, pieceInLine = 0;
-  double beginningThreads = 0; // of a CTA whose threads do
+  // Of a CTA whose threads do; and of a fold across its warps, which all wait for the last.
+  double beginningThreads = 0, exchangeThreads = 0;
   // Of a scheduler, for a row that a warp holds and folds, and for each of a lane's elements; how
   // many times as long where it comes from a ring. 0: unknown.
   double foldingRow = 0, foldingElement = 0, foldingFromRing = 1;

@@ -22,6 +22,8 @@ std::string noThreads(const RowsProblem &p, int64_t parts) {
     return "";
   if (!isAligned(p))
     return "rows that start anywhere, which they would load by element";
+  if (parts > 1 && !p.sharedByThreads)
+    return "measured: slower";
   return p.vectors && parts > 1 ? "they would load vectors for each block" : "";
 }
 
@@ -29,24 +31,21 @@ namespace {
 
 /// Of a thread. Of kernels and columns as ptxas has them without spills: with 16, 32 and 64 elements
 /// a lane 48, 80 and 128 of layernorm.
-int64_t registersByThreads(const RowsProblem &p, const RowsTime &time, const Way &way) {
-  constexpr double ofAny = 16, ofElement = 1.7, ofInput = 0.5, lanes = 32;
+int64_t registersByThreads(const RowsProblem &p, const Way &way) {
+  constexpr double ofAny = 16, ofElement = 1.7, ofInput = 0.5, ofHeld = 0.8, lanes = 32;
   constexpr int64_t ofPieces = 32;
   if (p.piece)
     return ofPieces;
-  if (p.held)
-    return time.registersOfThread(way);
-  const double elements =
-      double(columnsOfTile(p, way.parts)) / lanes * double(byteSize(p.type)) / 2;
+  const double columns = double(columnsOfTile(p, way.parts)) / lanes; // of a lane
   const double each = ofElement + ofInput * double(p.inputs - 1);
-  return std::lround((ofAny + each * elements) / 8) * 8;
+  const double all = std::max(each * double(byteSize(p.type)) / 2, ofHeld * double(p.held) / 4);
+  return std::lround((ofAny + all * columns) / 8) * 8;
 }
 
 /// As many CTAs as have registers beside each other.
-int64_t besideByThreads(const RowsProblem &p, const RowsTime &time, const Arch &arch,
-                        const Way &way) {
+int64_t besideByThreads(const RowsProblem &p, const Arch &arch, const Way &way) {
   constexpr int64_t spillsFew = 168; // registers that two CTAs have 128 for
-  const int64_t registers = registersByThreads(p, time, way);
+  const int64_t registers = registersByThreads(p, way);
   const int64_t warps = way.parts > 1 ? warpsOfCta : way.height;
   return std::clamp<int64_t>(arch.registersPerSm / (32 * warps * registers),
                              registers <= spillsFew ? 2 : 1, arch.warpsPerSm / warps);
@@ -64,7 +63,7 @@ PlanCandidate planByThreads(RowsProblem p, int64_t parts, const Arch &arch) {
   const RowsTime time(p, arch);
   Way way{parts, 0, false, parts > 1 ? 1 : heightOf(p, 0), 0};
   way.share = std::max<int64_t>(p.share, 1);
-  way.perSm = p.perSm ? p.perSm : besideByThreads(p, time, arch, way);
+  way.perSm = p.perSm ? p.perSm : besideByThreads(p, arch, way);
   return time.of(way);
 }
 

@@ -44,6 +44,7 @@ struct RowsProblem {
   double computing = 0.2;      // cycles of an SM for each element of a piece of a row
   double beginning = 0;        // more of a CTA, for a long text or numbers of its first rows
   LoadedRows loaded = LoadedRows::inRings;
+  bool sharedByThreads = true; // also rows that eight warps share
   int64_t stages = 0;          // of rings; 0: the planner chooses
   int64_t usual = 0;           // where nothing else decides them
   int64_t share = -1; // blocks of a CTA, 0: as many as there are for those that stay; -1: as above

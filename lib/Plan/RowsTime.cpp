@@ -156,7 +156,7 @@ void RowsTime::timeThreads(const Way &way, PlanCandidate &candidate) const {
   candidate.why = whyOf(way, double(arch_.cores));
 }
 double RowsTime::beginningByThreads(const Way &way) const {
-  const double exchanges = way.parts > 1 ? cost_.exchange * double(p_.folds) : 0;
+  const double exchanges = way.parts > 1 ? cost_.exchangeThreads * double(p_.folds) : 0;
   return cost_.beginningThreads + exchanges + double(p_.vectors) * cost_.loadingPieces;
 }
 /// Of an SM, for the instructions of warps that fold the rows of a block.

@@ -56,8 +56,6 @@ public:
   int64_t sharedBytes(const Way &way) const {
     return bytesInFlight(way) + roomOfLines(way) + bytesOfVectors(way);
   }
-  /// Of a thread; of nine warps where there is a ring.
-  int64_t registersOfThread(const Way &way) const;
   /// CTAs that an SM has room for at once, of those that take a few blocks; of those that stay, as
   /// many as the way has.
   int64_t roomOfSm(const Way &way) const;
@@ -105,6 +103,7 @@ private:
   double computingCycles(const Way &way) const;
   double sharedCycles(const Way &way) const;
   double shiftingCycles(const Way &way) const;
+  int64_t registersOfThread(const Way &way) const;
 
   const RowsProblem &p_;
   const Arch &arch_;
