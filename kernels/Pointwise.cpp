@@ -33,8 +33,8 @@ struct Pointwise {
   double computing = 0.2; // cycles of an SM for each element (lib/Plan/RowsTime.cpp)
 };
 
-/// The columns of a piece that begins at `column` of a line, of what is the same for all rows: lines
-/// have several rows, whose ends may be anywhere in a piece.
+/// The columns of a piece that begins at `column` of a line, of what is the same for all rows:
+/// lines have several rows, whose ends may be anywhere in a piece.
 Tile ofRowsInLine(KernelBuilder &k, const RowsConfig &c, const lang::Tensor &vector,
                   const lang::Index &column, int64_t columns) {
   const std::string name = tileOf(vector);
@@ -73,9 +73,8 @@ Result<Kernel> buildPieces(const Pointwise &of, const RowsConfig &given, F &&fn)
   const auto lines = [&](const lang::Index &column) {
     std::vector<Tile> tiles;
     for (const lang::Tensor &tensor : ofColumns)
-      tiles.push_back(c.rowOfLine
-                          ? ofRowsInLine(k, c, tensor, column, columns)
-                          : k.load(tensor.at({0, column}), {1, columns}, tileOf(tensor)));
+      tiles.push_back(c.rowOfLine ? ofRowsInLine(k, c, tensor, column, columns)
+                                  : k.load(tensor.at({0, column}), {1, columns}, tileOf(tensor)));
     return tiles;
   };
   const auto piece = [&](lang::Index row, lang::Index column, const std::vector<Tile> &beside) {

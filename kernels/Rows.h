@@ -12,7 +12,7 @@ namespace sluice {
 struct RowsConfig {
   DType type = DType::bf16;
   int64_t columns = 4096; // of a row
-  int64_t stages = 4; // 0: threads load to registers, and nothing is circular
+  int64_t stages = 4;     // 0: threads load to registers, and nothing is circular
   int64_t ctas =
       1; // of those that stay to the last block: at most so many, each with every ctas-th
   // 1: the result takes the place of a loaded tile, from where a role of its own stores it; 0: who
@@ -30,7 +30,7 @@ struct RowsConfig {
   // Columns of a row where lines are of whole rows, as something is the same for all of them; 0:
   // lines are pieces.
   int64_t rowOfLine = 0;
-  int64_t onChip = 0; // Ascend: bytes of the unified buffer of a vector core; else 0
+  int64_t onChip = 0;   // Ascend: bytes of the unified buffer of a vector core; else 0
   int64_t scratch = 0;  // Ascend: tiles of f32 that comparisons and choices need beside others
   int64_t tileRows = 0; // Ascend: rows of a tile, where sums over rows ask for so many
 };
@@ -125,8 +125,7 @@ void eachBlock(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &b
   const lang::Index ctas = teamsFor(k, c, blocks);
   const auto [cta] = k.grid(ctas, gridOf(c));
   const Share share = shareOf(k, c, blocks, cta, ctas);
-  k.loop(share.count, loopOf(c), "t",
-         [&](lang::Index t) { body(share.block(t)); });
+  k.loop(share.count, loopOf(c), "t", [&](lang::Index t) { body(share.block(t)); });
 }
 
 /// body(row) for every block of `rows` rows of x, where a tile holds whole rows.
@@ -139,8 +138,8 @@ void eachRows(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x
 
 /// The same for kernels that read a few numbers of each row a block ahead: before(row) for the
 /// first block, then body(row, next), where `next` is the row of the block that comes next. Of
-/// blocks that are drawn, or dealt to cores, or of CTAs that have one, nobody knows that: before(row) for each, and no
-/// `next`.
+/// blocks that are drawn, or dealt to cores, or of CTAs that have one, nobody knows that:
+/// before(row) for each, and no `next`.
 template <typename G, typename F>
 void eachRowsAhead(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, int64_t rows,
                    G &&before, F &&body) {

@@ -55,12 +55,14 @@ const RowsCosts &rowsCostsOfH200() {
     c.sharedAlone = 0.9;
     c.sharedRow = 440;
     c.beginningPieces = 730;
-    // softmax 131072 x 1024 129.0 us, 65536 x 2048 128.4, copy 32768 x 4096 126.1; f32 129.9. 252054
-    // x 296 of f16: softmax 83.1 (from a ring 115.4), rmsnorm 77.2 (88.1), log_softmax 95.3 (135.2).
+    // softmax 131072 x 1024 129.0 us, 65536 x 2048 128.4, copy 32768 x 4096 126.1; f32 129.9.
+    // 252054 x 296 of f16: softmax 83.1 (from a ring 115.4), rmsnorm 77.2 (88.1), log_softmax 95.3
+    // (135.2).
     c.byThreads = c.piecesByThreads = 1, c.byThreadsF32 = 0.965, c.beginningThreads = 1400;
     // sluice.fuse, 16384 x 4096: log_softmax of two exchanges 85.3 us, by a ring 67.8.
     c.exchangeThreads = 2000;
-    // bias_gelu 24969 x 3088 of f16 99.1 us, scale_bias_relu 78.9; in lines 17264 x 1069 26.7, 24.4.
+    // bias_gelu 24969 x 3088 of f16 99.1 us, scale_bias_relu 78.9; in lines 17264 x
+    // 1069 26.7, 24.4.
     c.besideVectors = 1.35, c.pieceInLine = 180;
     c.foldingRow = 130, c.foldingElement = 12, c.foldingFromRing = 1.3;
     return c;

@@ -29,8 +29,8 @@ std::string noThreads(const RowsProblem &p, int64_t parts) {
 
 namespace {
 
-/// Of a thread. Of kernels and columns as ptxas has them without spills: with 16, 32 and 64 elements
-/// a lane 48, 80 and 128 of layernorm.
+/// Of a thread. Of kernels and columns as ptxas has them without spills: with 16, 32 and 64
+/// elements a lane 48, 80 and 128 of layernorm.
 int64_t registersByThreads(const RowsProblem &p, const Way &way) {
   constexpr double ofAny = 16, ofElement = 1.7, ofInput = 0.5, ofHeld = 0.8, lanes = 32;
   constexpr int64_t ofPieces = 32;

@@ -1,5 +1,5 @@
-// Rows that threads load to registers, with nothing circular: of CTAs that have one block each, some
-// wait for memory while others compute.
+// Rows that threads load to registers, with nothing circular: of CTAs that have one block each,
+// some wait for memory while others compute.
 #pragma once
 
 #include "Plan/RowsPlan.h"

@@ -131,8 +131,8 @@ void RowsTime::timeShares(const Way &way, PlanCandidate &candidate) const {
   const double waited = alone * std::min(moving, working); // for each other
   const double ofSm = double(blocks(way)) / double(arch_.cores);
   const double busy = std::max({ofSm * moving, roundsOf(way) * working, ofSm * sharedCycles(way)});
-  candidate.cycles = launching + (p_.piece ? beginningOfPieces(way) : beginningCycles(way)) + busy +
-                     ofSm * waited;
+  candidate.cycles =
+      launching + (p_.piece ? beginningOfPieces(way) : beginningCycles(way)) + busy + ofSm * waited;
   candidate.limit = working > moving ? "beginning" : "memory";
   candidate.why = whyOf(way, double(arch_.cores));
 }
@@ -343,10 +343,10 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
   const double folding = foldingCycles(way, bytesOfCta(way));
   if (std::max(arriving, folding) > moving)
     return {std::max(arriving, folding), meeting, arriving > folding ? "latency" : "folds"};
-  const double computing =
-      !p_.piece        ? shiftingCycles(way)
-      : isAligned(p_) ? computingPiece(way)
-                      : computingPiece(way) * shiftedPieces + cost_.shiftingBlock;
+  const double computing = !p_.piece ? shiftingCycles(way)
+                           : isAligned(p_)
+                               ? computingPiece(way)
+                               : computingPiece(way) * shiftedPieces + cost_.shiftingBlock;
   if (const double working = std::max(computing, way.parts == 1 ? foldingRows(way) : 0);
       working > moving)
     return {working, meeting, "computing"};

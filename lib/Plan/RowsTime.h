@@ -14,9 +14,9 @@ constexpr int64_t warpsOfCta = 8;    // that share a row
 /// One way to go along the rows.
 struct Way {
   int64_t parts, staging;
-  bool pieces;    // of a row that nobody holds come one after the other
-  int64_t height; // rows of a tile
-  int64_t stages; // 0: threads load to registers
+  bool pieces;        // of a row that nobody holds come one after the other
+  int64_t height;     // rows of a tile
+  int64_t stages;     // 0: threads load to registers
   int64_t share = 0;  // blocks that a CTA takes; 0: there are as many CTAs as run at once
   int64_t perSm = 1;  // of CTAs that stay, those of an SM
   bool drawn = false; // clusters that stay draw their rows

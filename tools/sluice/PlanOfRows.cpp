@@ -62,8 +62,8 @@ int planPieces(const Options &options) {
   return said("columns=" + std::to_string(columnsOfPiece(columns, most)), options);
 }
 
-/// How many blocks of rows a CTA takes, and its stages; 0: threads load its block, of pieces as wide
-/// as a warp.
+/// How many blocks of rows a CTA takes, and its stages; 0: threads load its block, of pieces as
+/// wide as a warp.
 int planShareOf(const Options &options) {
   RowsProblem p;
   int64_t bytes = 0, parts = 0;
