@@ -72,6 +72,9 @@ public:
     settings["weights"] = one({"auto", "auto", "no"});
     settings["d"] = one({"16", "64", "128"});
     settings["heads"] = one({"1", "3", "8"});
+    const bool ring = entry.name == "rope" || entry.name == "transpose"; // always
+    if (ring && settings["stages"] == "0")
+      settings["stages"] = "1";
     std::erase_if(settings, [&](const auto &setting) { return !has(entry, setting); });
     return settings;
   }
