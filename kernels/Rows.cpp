@@ -172,18 +172,20 @@ static int64_t stagesOf(const Parameters &p) {
 }
 
 RowsConfig configOf(const Parameters &p, int64_t cores) {
-  return {p.dtype("dtype"),
-          p.number("cols"),
-          stagesOf(p),
-          p.isAuto("ctas") ? cores : p.number("ctas"),
-          p.number("staging"),
-          partsOf(p),
-          p.number("pad"),
-          p.number("share"),
-          0,
-          std::max<int64_t>(p.number("per_sm"), 1),
-          p.text("dynamic") == "yes",
-          isLine(p)};
+  RowsConfig c = {p.dtype("dtype"),
+                  p.number("cols"),
+                  stagesOf(p),
+                  p.isAuto("ctas") ? cores : p.number("ctas"),
+                  p.number("staging"),
+                  partsOf(p),
+                  p.number("pad"),
+                  p.number("share"),
+                  0,
+                  std::max<int64_t>(p.number("per_sm"), 1),
+                  p.text("dynamic") == "yes",
+                  isLine(p)};
+  c.tileRows = p.has("height") ? p.number("height") : 0;
+  return c;
 }
 
 /// A cluster lies within a GPC: beyond pairs some SMs stay idle.
@@ -253,6 +255,10 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
            {},
            1,
            32},
+          {"height",
+           "auto",
+           "rows of a tile where threads load and a warp has each row; auto: as planned, or 8",
+           {"8", "16", "32"}},
           {"dynamic",
            "auto",
            "yes: CTAs that share rows and stay draw them from a counter; auto: as planned, or no",
@@ -331,6 +337,11 @@ void setLabels(KernelEntry &entry) {
                      [](const Parameters &) { return std::string("(i * 7919 + 13) % cols"); }}};
 }
 
+LoadedRows loadedWhereShort(const Parameters &p) {
+  const bool isShort = p.number("cols") <= 2 * columnsOfWarp && byteSize(p.dtype("dtype")) == 2;
+  return isShort ? LoadedRows::chosen : LoadedRows::inRings;
+}
+
 Plan planOf(RowsProblem problem, const Parameters &p, const Arch &arch) {
   const RowsConfig c = configOf(p, arch);
   problem.rows = p.number("rows");
@@ -345,6 +356,8 @@ Plan planOf(RowsProblem problem, const Parameters &p, const Arch &arch) {
   problem.perSm = p.number("per_sm");
   problem.draws = problem.draws && p.text("dynamic") != "no";
   problem.most = mostBytes;
+  if (p.has("height") && !p.isAuto("height"))
+    problem.height = c.tileRows, problem.loaded = LoadedRows::byThreads;
   if (p.has("line") && p.text("line") != "no")
     problem.line = isLine(p) ? AsLine::always : AsLine::chosen;
   return planRows(problem, arch);
@@ -368,6 +381,21 @@ static std::optional<Error> wrongDraws(const std::string &name, const Parameters
 
 bool isPlanned(const Parameters &p) {
   return p.text("plan") == "yes" || (p.isAuto("plan") && p.isAuto("parts") && p.isAuto("staging"));
+}
+
+/// Tiles of more rows than warps are of rows that threads load.
+static std::optional<Error> wrongHeight(const std::string &name, const Parameters &p,
+                                        const Arch &arch) {
+  if (p.isAuto("height"))
+    return std::nullopt;
+  const std::string start = name + " height=" + p.text("height");
+  if (isAscend(arch.target))
+    return unsupportedError(start + ": a tile on Ascend has the rows that fit");
+  const bool rings = p.isAuto("stages") ? !isPlanned(p) : p.number("stages") > 0;
+  if (rings || p.number("parts") > 1)
+    return inputError(start + ": of rows that threads load, a warp each; give stages=0, and parts "
+                              "at auto, or 1");
+  return std::nullopt;
 }
 
 /// CTAs that end are as many as there are shares.
@@ -437,6 +465,8 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
   const auto wrongOf = [kind, name = entry.name](const Parameters &p,
                                                  const Arch &arch) -> std::optional<Error> {
     if (auto wrong = wrongLine(name, p, arch, kind(p)))
+      return wrong;
+    if (auto wrong = wrongHeight(name, p, arch))
       return wrong;
     if (isAscend(arch.target))
       return std::nullopt;

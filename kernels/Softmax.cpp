@@ -311,6 +311,7 @@ KernelEntry crossEntropyEntry() {
                        .visits = 1,
                        .clusters = true,
                        .beginning = 900,
+                       .loaded = rows::loadedWhereShort(p),
                        .usual = usualStages,
                        .registers = whole ? 4 : 2.1};
   });

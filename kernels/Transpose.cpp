@@ -3,42 +3,90 @@
 #include "kernels/Alignment.h"
 #include "kernels/Rows.h"
 
+#include <algorithm>
+
 namespace sluice {
 
 using namespace lang;
 
 namespace {
 
-constexpr int64_t size = 64; // of a tile, both ways
+/// Rows and columns of X in a tile, and how many tiles a CTA takes, with how many in flight.
+struct Tiling {
+  int64_t rows = 64, columns = 64;
+  int64_t stages = 2, share = 2;
+  int64_t perSm = 1;  // CTAs that an SM has room for at once
+  bool async = false; // threads load by cp.async
+};
 
 /// Y = X^T; a CTA takes `share` tiles, from one row of tiles to the next or, `across`, from one
 /// column to the next.
-Result<Kernel> buildTranspose(const RowsConfig &c, int64_t rows, bool across) {
+Result<Kernel> buildTranspose(const Parameters &p, const Tiling &c) {
+  const DType type = p.dtype("dtype");
+  const bool across = p.text("along") == "cols";
   KernelBuilder k("transpose");
-  const lang::Tensor X = k.input("X", c.type, 2, {.align = alignmentOf(c.columns, c.type)});
-  const lang::Tensor Y = k.output("Y", c.type, 2, {.align = alignmentOf(rows, c.type)});
-  const int64_t span = size * c.share;
-  const auto [i, j] =
-      k.grid(ceilDiv(X.dim(0), across ? size : span), ceilDiv(X.dim(1), across ? span : size));
+  const lang::Tensor X = k.input("X", type, 2, {.align = alignmentOf(p.number("cols"), type)});
+  const lang::Tensor Y = k.output("Y", type, 2, {.align = alignmentOf(p.number("rows"), type)});
+  const int64_t size = across ? c.columns : c.rows, span = size * c.share;
+  const auto [i, j] = k.grid(ceilDiv(X.dim(0), across ? c.rows : span),
+                             ceilDiv(X.dim(1), across ? span : c.columns), {.ctasPerSm = c.perSm});
   const lang::Index from = (across ? j : i) * span;
   const lang::Index left = ceilDiv(X.dim(across ? 1 : 0) - from, size);
+  lang::LoadOptions loaded;
+  if (c.async)
+    loaded.by = LoadedBy::async;
   k.loop(k.name(min(left, c.share), "mine"), stages(c.stages), "t", [&](lang::Index t) {
-    const lang::Index row = k.name(across ? i * size : from + t * size, "row");
-    const lang::Index column = k.name(across ? from + t * size : j * size, "column");
-    Tile x = k.load(X.at({row, column}), {size, size}, "x");
+    const lang::Index at = from + t * size;
+    const lang::Index row = k.name(across ? i * c.rows : at, "row");
+    const lang::Index column = k.name(across ? at : j * c.columns, "column");
+    Tile x = k.load(X.at({row, column}), {c.rows, c.columns}, "x", loaded);
     Tile y = k.map(
-        {x}, c.type, [](auto x) { return x; }, "y");
+        {x}, type, [](auto x) { return x; }, "y");
     k.store(transpose(y), Y.at({column, row}));
   });
   return k.build();
 }
 
-/// H200: 22904 x 1848 by one tile 49.4 us, by two 56.6; stored by threads, 1017 x 93872, 228, 209.
-int64_t shareOf(const Parameters &p, const Arch &arch) {
-  if (!p.isAuto("share"))
-    return p.number("share");
-  const bool byTma = alignmentOf(p.number("rows"), p.dtype("dtype")) >= 16;
-  return byTma ? rowsCostsOf(arch).tilesOfTranspose : 2;
+/// What lines of X and of Y are multiples of decides who moves them: 16 bytes TMA, others threads.
+/// Lines of Y that threads store are the faster the longer the part of a tile is, 256 bytes, where
+/// that has hardly more rows than X. Measured on an H200 (bench/ROWS.md).
+Tiling tilingFor(const Parameters &p, const Arch &arch) {
+  const DType type = p.dtype("dtype");
+  const int64_t size = byteSize(type), rows = p.number("rows"), columns = p.number("cols");
+  const bool tmaLoads = alignmentOf(columns, type) >= 16, tmaStores = alignmentOf(rows, type) >= 16;
+  if (isAscend(arch.target))
+    return {};
+  if (tmaLoads && tmaStores)
+    return {.share = rowsCostsOf(arch).tilesOfTranspose};
+  const auto padded = [&](int64_t of) { return (rows + of - 1) / of * of; };
+  const bool tall = size == 2 && !tmaStores && 4 * padded(128) <= 5 * padded(64);
+  Tiling c{.rows = tall ? 128 : 64, .columns = 64, .stages = 3, .share = 4, .perSm = 3};
+  if (tmaLoads && (tall || size == 4))
+    c = {.rows = c.rows, .columns = 32};
+  else if (tmaLoads)
+    c = {.stages = 1, .share = 1, .perSm = 6};
+  else if (size == 4)
+    c = {.columns = 32, .stages = 3, .share = 4, .perSm = 4};
+  else if (tmaStores)
+    c.perSm = 4;
+  c.async = !tmaLoads && alignmentOf(columns, type) >= 4;
+  const int64_t tiles = (rows + c.rows - 1) / c.rows * ((columns + c.columns - 1) / c.columns);
+  // Few tiles are dealt out one by one: an H200, 100003 x 36 by four 8.9 us, by one 8.1.
+  c.share = std::clamp<int64_t>(tiles / (4 * arch.cores), 1, c.share);
+  c.stages = std::min(c.stages, c.share);
+  return c;
+}
+
+/// What `--set` says goes before; the tile itself is not asked for.
+Tiling tilingOf(const Parameters &p, const Arch &arch) {
+  Tiling c = tilingFor(p, arch);
+  const auto given = [&](const char *name, int64_t otherwise) {
+    return p.isAuto(name) ? otherwise : p.number(name);
+  };
+  c.stages = given("stages", c.stages);
+  c.share = given("share", c.share);
+  c.perSm = given("per_sm", c.perSm);
+  return c;
 }
 
 } // namespace
@@ -49,13 +97,9 @@ KernelEntry transposeEntry() {
                       {
                           {"rows", "300", "rows of X", {}, 0, 1 << 24},
                           {"cols", "4096", "columns of X", {}, 1, 1 << 24},
-                          {"stages", "2", "tiles in flight", {}, 1, 16},
-                          {"share",
-                           "auto",
-                           "tiles that a CTA takes; auto: 2, on an H200 one where TMA stores them",
-                           {},
-                           1,
-                           1024},
+                          {"stages", "auto", "tiles in flight", {}, 1, 16},
+                          {"share", "auto", "tiles that a CTA takes", {}, 1, 1024},
+                          {"per_sm", "auto", "CTAs that an SM has room for at once", {}, 1, 16},
                           {"along", "cols", "where they lie, side by side", {"rows", "cols"}},
                           rows::typeParameter(),
                       });
@@ -63,14 +107,13 @@ KernelEntry transposeEntry() {
     return {{"X", {"rows", "cols"}}, {"Y", {"cols", "rows"}}};
   };
   entry.settle = [](const Parameters &p, const Arch &arch) -> Result<Parameters> {
-    return p.with("share", std::to_string(shareOf(p, arch)));
+    const Tiling c = tilingOf(p, arch);
+    return p.with("stages", std::to_string(c.stages))
+        .with("share", std::to_string(c.share))
+        .with("per_sm", std::to_string(c.perSm));
   };
   entry.build = [](const Parameters &p, const Arch &arch) {
-    const RowsConfig c{.type = p.dtype("dtype"),
-                       .columns = p.number("cols"),
-                       .stages = p.number("stages"),
-                       .share = shareOf(p, arch)};
-    return buildTranspose(c, p.number("rows"), p.text("along") == "cols");
+    return buildTranspose(p, tilingOf(p, arch));
   };
   rows::setReference(
       entry, "Y", [](const Matrices &in) -> Matrix { return in.at("X").transpose(); },

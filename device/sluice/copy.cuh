@@ -363,6 +363,38 @@ __device__ __forceinline__ void gatherTileAsync(u32 to, int line0, int along0, c
   }
 }
 
+/// Shared -> global, lines of 16-bit elements that begin anywhere in the tensor: 4 bytes a lane. Of
+/// a line that does not start at a multiple of 4 bytes, pairs begin with its second element; the
+/// first one goes alone, and the last if it has no other.
+template <class Tile, int along, class T> struct LineInPairs {
+  static constexpr int words = along / 64; // of a lane
+  u32 low[words], high[words];
+
+  __device__ __forceinline__ void load(u32 from, int line, int along0) {
+#pragma unroll
+    for (int i = 0; i < words; ++i) {
+      const int at = i * 64 + laneOfWarp() * 2;
+      const auto wordAt = [&](int at) {
+        return loadShared<4>(from + Tile::offsetInLine(line, (along0 + at) * 2)).word[0];
+      };
+      low[i] = wordAt(at);
+      high[i] = wordAt(min(at + 2, along - 2));
+    }
+  }
+  /// `valid` elements of it are inside the tensor.
+  __device__ __forceinline__ void store(T *to, int valid) const {
+    const int odd = int(u64(to) / 2 % 2), end = min(valid, along);
+#pragma unroll
+    for (int i = 0; i < words; ++i) {
+      const int at = i * 64 + laneOfWarp() * 2 + odd;
+      const Piece pair{{__funnelshift_r(low[i], high[i], u32(odd) * 16)}};
+      storeGlobalIf<4>(at + 1 < end, to + at, pair);
+      storeGlobalIf<2>(at + 1 == end, to + at, pair);
+    }
+    storeGlobalIf<2>(odd && laneOfWarp() == 0 && valid > 0, to, Piece{{low[0]}});
+  }
+};
+
 /// Shared -> global; elements outside the tensor are skipped.
 template <class Tile, int lines, int along, int bytes, int threads, class T>
 __device__ __forceinline__ void storeTile(const Window<T> &w, u32 from, int line0, int along0,
@@ -378,7 +410,21 @@ __device__ __forceinline__ void storeTile(const Window<T> &w, u32 from, int line
         loadShared<bytes>(from + Tile::offsetInLine(line0 + line, (along0 + at) * int(sizeof(T))));
     storePiece<T, bytes>(to + at, held, insideAlong<P::elements>(firstAlong + at, alongExtent));
   };
-  if constexpr (P::perLine % 32 == 0) { // lanes keep their places in all lines
+  if constexpr (bytes == 2 && along % 64 == 0) {
+    constexpr int batch = 4;
+    const int end = min(own.end, lineExtent - firstLine), valid = alongExtent - firstAlong;
+    T *to = w.base + (firstLine + own.begin) * stride + firstAlong;
+#pragma unroll 1
+    for (int first = own.begin; first < end; first += batch, to += batch * stride) {
+      LineInPairs<Tile, along, T> held[batch];
+#pragma unroll
+      for (int i = 0; i < batch; ++i)
+        held[i].load(from, line0 + min(first + i, lines - 1), along0);
+#pragma unroll
+      for (int i = 0; i < batch; ++i)
+        held[i].store(to + i * stride, first + i < end ? valid : 0);
+    }
+  } else if constexpr (P::perLine % 32 == 0) { // lanes keep their places in all lines
     T *to = w.base + (firstLine + own.begin) * stride + firstAlong;
 #pragma unroll 4
     for (int line = own.begin; line < own.end; ++line, to += stride)

@@ -410,6 +410,9 @@ template <int warps, int bytes, class T, class Rows>
 void loadBlocked(Rows &, const Window<T> &w, int) {
   sayWindow("fetch", w);
 }
+template <int warps, class T, class Rows> void loadBlockedShifted(Rows &, const Window<T> &w, int) {
+  sayWindow("fetch", w);
+}
 template <int warps, class T, class Rows>
 void storeBlockedRowVector(const Window<T> &w, const Rows &, int) {
   sayWindow("write", w);

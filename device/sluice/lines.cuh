@@ -175,15 +175,17 @@ __device__ __forceinline__ void loadAtOnce(const Copy &copy, u32 to, u64 from, i
   mbarrierCompleteTx(barrier, u32(Tile::lines * Tile::columns * size));
 }
 
-/// Four words of two pieces, one behind the other, from byte 4 * words + bits / 8 on.
-template <int words>
+/// `size` words of two pieces, one behind the other, from byte 4 * words + bits / 8 on.
+template <int words, int size = 4>
 __device__ __forceinline__ Piece skipped(const Piece &low, const Piece &high, u32 bits) {
-  const u32 word[9] = {low.word[0],  low.word[1],  low.word[2],
-                       low.word[3],  high.word[0], high.word[1],
-                       high.word[2], high.word[3], 0};
-  Piece p;
+  u32 word[2 * size + 1];
 #pragma unroll
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < size; ++i)
+    word[i] = low.word[i], word[size + i] = high.word[i];
+  word[2 * size] = 0;
+  Piece p{};
+#pragma unroll
+  for (int i = 0; i < size; ++i)
     p.word[i] = __funnelshift_r(word[words + i], word[words + i + 1], bits);
   return p;
 }
@@ -274,13 +276,86 @@ __device__ __forceinline__ void loadBlockedLines(Blocked<S, rows, N> &f, u32 fro
   }
 }
 
-/// Words from `first` on of the piece of the lane before; lane 0 gets those of lane 31 in
-/// `carried`.
-template <int first>
+/// Eight columns of a row that start at any element: the whole pieces around them.
+template <class T> struct AroundEight {
+  static constexpr int size = int(sizeof(T)), elements = 16 / size, pieces = 8 / elements;
+  Straddling around[pieces];
+
+  __device__ __forceinline__ void load(const T *from) {
+#pragma unroll
+    for (int p = 0; p < pieces; ++p)
+      around[p].load(u64(from + p * elements));
+  }
+  /// Those in front of `count`, zeros behind them.
+  __device__ __forceinline__ Eight<T> first(const T *from, int count) const {
+    Eight<T> x;
+#pragma unroll
+    for (int p = 0; p < pieces; ++p)
+      x.template take<16>(p * 16, firstElements<size>(around[p].piece(u64(from + p * elements)),
+                                                      count - p * elements));
+    return x;
+  }
+};
+
+/// Columns from `line` on of row r of the warp's, of which `count` are there, in pieces around
+/// them; four of a lane are on their way at a time.
+template <class T, class S, int rows, int N>
+__device__ __forceinline__ void loadRowAround(Blocked<S, rows, N> &f, int r, const T *line,
+                                              int count) {
+  constexpr int groups = N / 256, batch = groups < 4 ? groups : 4;
+  const T *const mine = line + laneOfWarp() * 8;
+  const int left = count - laneOfWarp() * 8;
+#pragma unroll
+  for (int first = 0; first < groups; first += batch) {
+    AroundEight<T> held[batch] = {};
+#pragma unroll
+    for (int g = 0; g < batch; ++g)
+      if (const int col = (first + g) * 256; first + g < groups && left > col)
+        held[g].load(mine + col);
+#pragma unroll
+    for (int g = 0; g < batch; ++g)
+      if (const int col = (first + g) * 256; first + g < groups)
+        setEight(f, r * (N / 32) + col / 32, held[g].first(mine + col, left - col));
+  }
+}
+
+/// As loadBlocked, of rows that may start at any element and lie side by side. Nobody writes the
+/// tensor meanwhile: bytes around a row are read too, if the tensor has them.
+template <int warps, class T, class S, int rows, int N>
+__device__ __forceinline__ void loadBlockedShifted(Blocked<S, rows, N> &f, const Window<T> &w,
+                                                   int warp) {
+  constexpr int size = int(sizeof(T)), around = 16 + 8 * size; // bytes behind a lane's last column
+  const u64 begin = u64(w.base);
+  const u64 end = u64(w.base + (w.rows - 1) * w.rowStride + w.cols);
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    const int row = w.row + blockedRow<rows>(r, warp);
+    const int count = inside(row, w.rows) ? min(w.cols - w.col, N) : 0;
+    const T *const line = w.base + row * w.rowStride + w.col;
+    // The same for all lanes.
+    const bool within = w.col >= 0 && (u64(line) & ~u64(15)) >= begin &&
+                        u64(line) + u64(max(count, 0)) * size + around <= end;
+    if (count <= 0 || within) {
+      loadRowAround(f, r, line, count);
+    } else {
+#pragma unroll
+      for (int i = 0; i < N / 32; i += 8)
+        setEight(f, r * (N / 32) + i,
+                 loadEight<size, Edge::elements>(line - w.col, 1, w.col + blockedCol(i), w.cols));
+    }
+  }
+}
+
+/// Bytes of the pieces in which a row is stored: all that a lane has of 8-bit elements.
+template <class T> constexpr int storedBytes = sizeof(T) == 1 ? 8 : 16;
+
+/// Words from `first` on of the piece of the lane before, of `size` words; lane 0 gets those of
+/// lane 31 in `carried`.
+template <int first, int size>
 __device__ __forceinline__ Piece pieceBefore(const Piece &own, const Piece &carried) {
   Piece p{};
 #pragma unroll
-  for (int i = first; i < 4; ++i)
+  for (int i = first; i < size; ++i)
     p.word[i] = __shfl_sync(0xffffffffu, laneOfWarp() == 31 ? carried.word[i] : own.word[i],
                             (laneOfWarp() + 31) % 32);
   return p;
@@ -299,13 +374,14 @@ struct StoredColumns {
   }
 };
 
-/// The whole pieces of row r of the warp's: 16 aligned bytes from 4 * words + bits / 8 bytes behind
-/// the start of the piece of the lane before; words 4: they are the lanes' own. Columns count from
-/// `line` on, where a piece begins.
+/// The whole pieces of row r of the warp's: aligned ones from 4 * words + bits / 8 bytes behind the
+/// start of the piece of the lane before; words of a whole piece: they are the lanes' own. Columns
+/// count from `line` on, where a piece begins.
 template <int words, class T, class S, int rows, int N>
 __device__ __forceinline__ void storeLine(T *line, const Blocked<S, rows, N> &f, int r, u32 bits,
                                           int lead, const StoredColumns &columns) {
-  constexpr int size = int(sizeof(T)), elements = 16 / size, pieces = 8 / elements;
+  constexpr int size = int(sizeof(T)), bytes = storedBytes<T>, elements = bytes / size;
+  constexpr int pieces = 8 / elements, wordsOfPiece = bytes / 4;
   const u32 mine = u32(laneOfWarp() * 8 - lead - columns.whole);
   const u32 count = u32(columns.rest - columns.whole);
   T *const start = asBase(line + laneOfWarp() * 8);
@@ -313,15 +389,16 @@ __device__ __forceinline__ void storeLine(T *line, const Blocked<S, rows, N> &f,
 #pragma unroll
   for (int col = 0; col < N; col += 256) {
     const Eight<T> x = eightOf<T>(f, r * (N / 32) + col / 32);
-    const Piece own = x.template piece<16>((pieces - 1) * 16);
+    const Piece own = x.template piece<bytes>((pieces - 1) * bytes);
     Piece low{};
-    if constexpr (words < 4)
-      low = pieceBefore<words>(own, carried);
+    if constexpr (words < wordsOfPiece)
+      low = pieceBefore<words, wordsOfPiece>(own, carried);
 #pragma unroll
     for (int p = 0; p < pieces; ++p) {
-      const Piece high = x.template piece<16>(p * 16);
+      const Piece high = x.template piece<bytes>(p * bytes);
       const int at = col + p * elements;
-      storeGlobalIf<16>(mine + u32(at) < count, start + at, skipped<words>(low, high, bits));
+      storeGlobalIf<bytes>(mine + u32(at) < count, start + at,
+                           skipped<words, wordsOfPiece>(low, high, bits));
       low = high;
     }
     carried = own;
@@ -347,27 +424,27 @@ __device__ __forceinline__ void storeColumns(T *line, const Blocked<S, rows, N> 
   }
 }
 
-/// Columns begin .. end - 1 of row r of the warp's, to `line` on, in pieces of 16 aligned bytes.
-/// The first and the last, of which others may have a part, go by elements.
+/// Columns begin .. end - 1 of row r of the warp's, to `line` on, in aligned pieces. The first and
+/// the last, of which others may have a part, go by elements.
 template <class T, class S, int rows, int N>
 __device__ __forceinline__ void storeRowShifted(T *line, const Blocked<S, rows, N> &f, int r,
                                                 int begin, int end) {
-  constexpr int size = int(sizeof(T)), elements = 16 / size;
-  static_assert(size >= 2, "elements of two bytes or more");
-  const u32 before = u32(u64(line)) % 16, skip = 16 - before; // bytes of the first piece
+  constexpr int size = int(sizeof(T)), bytes = storedBytes<T>, elements = bytes / size;
+  const u32 before = u32(u64(line)) % bytes, skip = bytes - before; // bytes of the first piece
   const int lead = int(before) / size;
   const StoredColumns columns(begin, end, lead, elements);
   T *const piece = line - lead;
-  if (skip == 16)
-    storeLine<4>(piece, f, r, 0, lead, columns);
-  else if (skip >= 12)
-    storeLine<3>(piece, f, r, skip % 4 * 8, lead, columns);
-  else if (skip >= 8)
-    storeLine<2>(piece, f, r, skip % 4 * 8, lead, columns);
+  const u32 bits = skip % 4 * 8;
+  if (skip == bytes)
+    storeLine<bytes / 4>(piece, f, r, 0, lead, columns);
+  else if (bytes == 16 && skip >= 12)
+    storeLine<bytes == 16 ? 3 : 0>(piece, f, r, bits, lead, columns);
+  else if (bytes == 16 && skip >= 8)
+    storeLine<bytes == 16 ? 2 : 0>(piece, f, r, bits, lead, columns);
   else if (skip >= 4)
-    storeLine<1>(piece, f, r, skip % 4 * 8, lead, columns);
+    storeLine<1>(piece, f, r, bits, lead, columns);
   else
-    storeLine<0>(piece, f, r, skip % 4 * 8, lead, columns);
+    storeLine<0>(piece, f, r, bits, lead, columns);
   constexpr int around = 2 * elements; // at most, on either side
   storeColumns(line, f, r, begin, columns.whole, begin, begin + around);
   storeColumns(line, f, r, columns.rest, end, end - around, end);

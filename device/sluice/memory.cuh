@@ -129,7 +129,7 @@ template <class T> __device__ __forceinline__ T *asBase(T *at) {
   return at;
 }
 
-/// The same where `so`, without a branch; 16 bytes, 4 or 2.
+/// The same where `so`, without a branch.
 template <int bytes>
 __device__ __forceinline__ void storeGlobalIf(bool so, void *to, const Piece &p) {
   if constexpr (bytes == 16)
@@ -137,15 +137,25 @@ __device__ __forceinline__ void storeGlobalIf(bool so, void *to, const Piece &p)
                  "@so st.global.v4.b32 [%1], {%2, %3, %4, %5};\n}" ::"r"(int(so)),
                  "l"(to), "r"(p.word[0]), "r"(p.word[1]), "r"(p.word[2]), "r"(p.word[3])
                  : "memory");
+  else if constexpr (bytes == 8)
+    asm volatile("{\n.reg .pred so;\nsetp.ne.b32 so, %0, 0;\n"
+                 "@so st.global.v2.b32 [%1], {%2, %3};\n}" ::"r"(int(so)),
+                 "l"(to), "r"(p.word[0]), "r"(p.word[1])
+                 : "memory");
   else if constexpr (bytes == 4)
     asm volatile(
         "{\n.reg .pred so;\nsetp.ne.b32 so, %0, 0;\n@so st.global.b32 [%1], %2;\n}" ::"r"(int(so)),
         "l"(to), "r"(p.word[0])
         : "memory");
-  else
+  else if constexpr (bytes == 2)
     asm volatile(
         "{\n.reg .pred so;\nsetp.ne.b32 so, %0, 0;\n@so st.global.b16 [%1], %2;\n}" ::"r"(int(so)),
         "l"(to), "h"(u16(p.word[0]))
+        : "memory");
+  else
+    asm volatile(
+        "{\n.reg .pred so;\nsetp.ne.b32 so, %0, 0;\n@so st.global.b8 [%1], %2;\n}" ::"r"(int(so)),
+        "l"(to), "r"(p.word[0])
         : "memory");
 }
 

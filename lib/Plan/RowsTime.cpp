@@ -66,6 +66,8 @@ PlanCandidate RowsTime::of(const Way &way) const {
     set(" per_sm=", ctasPerSm(way));
   if (way.drawn)
     candidate.settings += " dynamic=yes";
+  if (way.stages == 0 && way.parts == 1 && way.height != heightOf(p_, 0))
+    set(" height=", way.height);
   candidate.tensor = double(p_.rows * (p_.inputs + p_.outputs) * rowBytes_) / rate(arch_.cores) /
                      double(arch_.cores);
   if (way.stages == 0)
@@ -146,9 +148,9 @@ void RowsTime::timeThreads(const Way &way, PlanCandidate &candidate) const {
   const double moving = moved / rate(arch_.cores) / (rated > 0 ? rated : 0.95);
   const double each = (beginningByThreads(way) + moving) / double(ctasPerSm(way));
   const double beside = hasRowsInLine(p_) ? cost_.pieceInLine : 0;
-  const double computing = p_.piece && p_.vectors
-                               ? computingPiece(way) * cost_.besideVectors + beside
-                               : foldingRows(way);
+  const double ofVectors = (cost_.besideVectors - 1) * double(warpsOfCta) / double(way.height);
+  const double computing =
+      p_.piece && p_.vectors ? computingPiece(way) * (1 + ofVectors) + beside : foldingRows(way);
   const double working = std::max(computing, each);
   const double rounds = double(blocks(way)) / double(arch_.cores);
   candidate.cycles = launching + beginningByThreads(way) + rounds * std::max(moving, working);

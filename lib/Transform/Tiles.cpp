@@ -310,6 +310,13 @@ bool isClipped(StoreOp store) {
   return store.getDestination().getDefiningOp<ClipOp>() != nullptr;
 }
 
+bool hasProducts(KernelOp kernel) {
+  const auto found = kernel.walk([](mlir::Operation *op) {
+    return isa<MmaOp, WgmmaOp>(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
 bool isStoredByThreads(StoreOp store) {
   return isClipped(store) || marks::byThreads.on(store);
 }

@@ -40,6 +40,8 @@ bool isLoadedWrittenThenStored(ir::AllocOp buffer);
 
 /// Whether the tensor may end where data says: TMA ends where its map does.
 bool isClipped(ir::StoreOp store);
+/// Whether anything in the kernel multiplies tiles.
+bool hasProducts(ir::KernelOp kernel);
 /// Of a store from shared memory: it ends where TMA does not, or TMA cannot do it at all.
 bool isStoredByThreads(ir::StoreOp store);
 /// Whether results that wait in this ring are stored by the threads of a role, not by TMA.

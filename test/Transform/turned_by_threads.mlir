@@ -3,10 +3,10 @@
 // RUN: sluice check %s | FileCheck %s --check-prefix=PROVEN
 // PROVEN: proven: every launch
 // RUN: sluice emit %s | FileCheck %s --check-prefix=TEXT
-// TEXT: //   full_y_staging {{.*}}mma warps 0-3 -> store warps 6-7
-// TEXT: //   empty_y_staging {{.*}}store warps 6-7 -> mma warps 0-3
+// TEXT: //   full_y_staging {{.*}}mma warps 0-3 -> store warps 8-11
+// TEXT: //   empty_y_staging {{.*}}store warps 8-11 -> mma warps 0-3
 // TEXT: storeFragmentTransposed<Y_stagingTile, 4>(y_staging[0], 0, 0, y, warp);
-// TEXT: storeTile<Y_stagingTile, 64, 64, 2, 64>(
+// TEXT: storeTile<Y_stagingTile, 64, 64, 2, 128>(
 // RUN: sluice run %s --device host --random 1 --set X=131x67 Y=67x131 | FileCheck %s --check-prefix=VALUES
 // RUN: sluice run %s --device host --random 1 --set X=64x129 Y=129x64 | FileCheck %s --check-prefix=VALUES
 // VALUES: values     all {{[0-9]+}} are the virtual machine's, bit by bit

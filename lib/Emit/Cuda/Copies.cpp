@@ -2,6 +2,7 @@
 #include "Emit/Cuda/ElementText.h"
 #include "Emit/Cuda/Printer.h"
 #include "Program/Apart.h"
+#include "Program/Joined.h"
 #include "Program/TileText.h"
 #include "Support/Rounding.h"
 
@@ -127,6 +128,16 @@ static bool widens(const Buffer *from, DType to) {
          (to == DType::f32 || to == DType::f16 || to == DType::bf16);
 }
 
+/// Whether rows of 16-bit or 32-bit numbers that start anywhere come in the pieces around them,
+/// which nobody writes.
+bool CopyPrinter::shiftsRows(const View &from, const RegisterTile &to, const TensorTile &tile) {
+  const Tensor &t = program_.tensors[from.object];
+  const int64_t size = byteSize(t.type);
+  return to.blocked && (size == 2 || size == 4) && bytesAtOnce(from, tile.col) < 8 &&
+         tile.col == t.minor && !t.isLine && !hasShortParts(t) &&
+         isOnlyRead(program_.tensors, from.object);
+}
+
 void CopyPrinter::copyToRegisters(const Copy &o) {
   auto to = registerTile(o.destination);
   const Buffer *from = program_.buffer(o.source);
@@ -147,11 +158,13 @@ void CopyPrinter::copyToRegisters(const Copy &o) {
     if (!tile)
       return;
     const bool row = to->kind == RegisterTile::colVector; // which every warp loads
-    std::string given = row ? "" : count;
-    if (to->lanes || (to->blocked && to->kind != RegisterTile::rowVector))
+    std::string given = row ? "" : count, shifted;
+    if (to->kind == RegisterTile::fragment && shiftsRows(o.source, *to, *tile))
+      shifted = "Shifted";
+    else if (to->lanes || (to->blocked && to->kind != RegisterTile::rowVector))
       given += (row ? "" : ", ") + number(bytesAtOnce(o.source, tile->col));
-    out().line("load" + to->kindName() + (given.empty() ? "" : "<" + given + ">") + "(" + to->name +
-               ", " + window(o.source, *tile, false) + (row ? ");" : warpArgument));
+    out().line("load" + to->kindName() + shifted + (given.empty() ? "" : "<" + given + ">") + "(" +
+               to->name + ", " + window(o.source, *tile, false) + (row ? ");" : warpArgument));
     return;
   }
   if (from->space == Space::reg) {
@@ -264,8 +277,8 @@ void CopyPrinter::copyFromRegisters(const Copy &o) {
   if (from->kind == RegisterTile::fragment) {
     const int64_t bytes = from->blocked || from->lanes ? bytesAtOnce(o.destination, tile->col)
                                                        : bytesOfStore(o.destination, tile->col);
-    // Rows side by side that start anywhere.
-    if (from->blocked && bytes < 16 && byteSize(t.type) > 1 && tile->col == t.minor)
+    // Rows side by side that start anywhere; a lane has eight elements.
+    if (from->blocked && bytes < 4 * byteSize(t.type) && tile->col == t.minor)
       name += "Shifted";
     else
       arguments += ", " + number(bytes);

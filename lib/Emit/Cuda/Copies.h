@@ -22,6 +22,7 @@ private:
   void copyFromRegisters(const Copy &o);
   void sharedRows(std::string_view verb, const View &shared, const std::string &before,
                   const std::string &behind);
+  bool shiftsRows(const View &from, const RegisterTile &to, const TensorTile &tile);
   int64_t numbersAtOnce(const View &column, int64_t count);
   int64_t bytesOfStore(const View &to, int along) const;
   void tileCopy(std::string_view function, const View &tensor, const View &buffer, bool load,

@@ -212,13 +212,15 @@ static bool holdsTiles(KernelOp kernel, llvm::StringRef role) {
   return found.wasInterrupted();
 }
 
-/// One that asks TMA for it, or three that store line by line.
+/// One that asks TMA for it, or those that store line by line: all but one of a warpgroup, or,
+/// where nothing multiplies, a warpgroup.
 static int storingWarps(KernelOp kernel) {
+  const int byThreads = hasProducts(kernel) ? 3 : 4;
   int warps = 0;
   auto storing = mlir::StringAttr::get(kernel.getContext(), nameOf(Duty::store));
   kernel.walk([&](PipelineOp pipeline) {
     if (llvm::is_contained(pipeline.getConsumers(), storing))
-      warps = isStoredByThreads(pipeline) ? 3 : 1;
+      warps = isStoredByThreads(pipeline) ? byThreads : 1;
   });
   return warps;
 }
@@ -241,11 +243,12 @@ static std::vector<PlannedRole> rolesOf(KernelOp kernel, int groups) {
   const int scheduling = dynamicLoopOf(kernel) ? 1 : 0;
   if (scheduling) // all that computes nothing is one warpgroup
     storing = std::min(storing, 2);
-  if (threadsLoad(kernel, [](auto role) {
-        return role == nameOf(Duty::load);
-      })) { // and all of it moves tiles
+  const bool byThreads = threadsLoad(kernel, [](auto role) { return role == nameOf(Duty::load); });
+  if (byThreads && hasProducts(kernel)) { // and all of it moves tiles
     storing = std::min(storing, 2);
     loading = 4 - storing - scheduling;
+  } else if (byThreads) {
+    loading = 4 - scheduling;
   }
   if (loadsAhead(kernel))
     loading = 0;

@@ -163,12 +163,8 @@ LogicalResult verifyWhole(StoreOp store, int64_t room, llvm::StringRef holder) {
 /// Whether a role of its own stores tiles in the loop that computes them; beside products who
 /// computes has the time to.
 bool hasRoleForThreads(StoreOp store) {
-  const auto products = [&] {
-    return store->getParentOfType<KernelOp>()
-        .walk([](MmaOp) { return mlir::WalkResult::interrupt(); })
-        .wasInterrupted();
-  };
-  return store->getParentOfType<mlir::scf::ForOp>() && !products();
+  return store->getParentOfType<mlir::scf::ForOp>() &&
+         !hasProducts(store->getParentOfType<KernelOp>());
 }
 
 /// A transposed tile: the whole of it, in shared memory with the other dimension contiguous. What
