@@ -206,11 +206,18 @@ smoke() {
   along quantise rows=1000 cols=4096
   along quantise rows=1000 cols=4097 to=e5m2
   along quantise rows=300 cols=16384 parts=8
+  along quantise rows=300 cols=30001 parts=16
   along argmax rows=1000 cols=4097
   along argmax rows=100 cols=50001
   along rope rows=1000 heads=32 d=128
+  along rope rows=37 heads=100 d=64 tile=heads
   along transpose rows=1000 cols=4096
   along transpose rows=333 cols=257 dtype=f16
+  for sizes in "2998 1000" "142 1000" "1001 1002" "4097 99" "264 1001"; do # by TMA, by threads
+    for dtype in bf16 f32; do
+      along transpose rows=${sizes% *} cols=${sizes#* } dtype=$dtype
+    done
+  done
   for kernel in $lines; do along $kernel rows=1000 cols=1001 line=yes; done
   along bias_gelu rows=1000 cols=1069 dtype=f16 line=yes
   along scale_bias_relu rows=333 cols=277 line=yes share=2
@@ -219,6 +226,14 @@ smoke() {
   for kernel in rmsnorm layernorm softmax log_softmax softmax_backward cross_entropy quantise; do
     along $kernel rows=1000 cols=296 stages=0
   done
+  for cols in 156 157 256; do
+    for kernel in rmsnorm layernorm softmax cross_entropy quantise; do
+      along $kernel rows=1000 cols=$cols stages=0 height=16
+    done
+  done
+  along layernorm rows=1000 cols=500 stages=0 height=32
+  along bias_gelu rows=1000 cols=1069 stages=0 height=32 line=yes
+  along scale_bias_relu rows=1000 cols=3088 dtype=f16 stages=0 height=32
   along add_layernorm rows=1000 cols=1984 stages=0 saved=yes
   along softmax rows=300 cols=8192 parts=8 share=1 stages=0
   along softmax rows=1000 cols=1000 pad=24

@@ -66,9 +66,9 @@ TEST(Catalog, EveryEntryIsComplete) {
 /// An extent that a manifest leaves open must be none that the kernel's text holds; what a planner
 /// chooses by it is right for others too.
 TEST(Catalog, ExtentsAtLaunchAreNotInTheText) {
-  const std::map<std::string, std::string> tiles = {{"bm", "128"},      {"bn", "128"},
-                                                    {"bk", "64"},       {"stages", "4"},
-                                                    {"cluster", "1x1"}, {"plan", "no"}};
+  const std::map<std::string, std::string> tiles = {
+      {"bm", "128"},      {"bn", "128"},  {"bk", "64"},      {"stages", "4"},
+      {"cluster", "1x1"}, {"plan", "no"}, {"tile", "tokens"}};
   const Arch &arch = defaultArch(Target::sm_90a);
   int found = 0;
   for (const KernelEntry &e : catalog())
@@ -82,6 +82,8 @@ TEST(Catalog, ExtentsAtLaunchAreNotInTheText) {
         for (const Parameter &known : e.parameters)
           if (auto tile = tiles.find(known.name); tile != tiles.end())
             settings.insert(*tile);
+        if (e.name == "rope")
+          settings["share"] = "4";
         settings[p.name] = i ? "8192" : "512";
         auto parameters = resolve(e, settings);
         ASSERT_TRUE(parameters) << parameters.error().message;
