@@ -165,7 +165,7 @@ Result<Kernel> buildCrossEntropyBackward(const RowsConfig &c) {
                      labels = rows::inputOfRows(k, c, "labels", i32),
                      lse = rows::inputOfRows(k, c, "lse"), dloss = rows::inputOfRows(k, c, "dloss"),
                      dX = rows::outputOfPieces(k, c, "dX");
-  const int64_t columns = rows::columnsOfPiece(c, mostColumns);
+  const int64_t columns = rows::columnsOfPiece(c, rows::mostOfPiece(c, mostColumns));
   const int64_t count = rows::rowsOfTile(rows::withChoices(c), columns, 1);
   rows::eachPiece(k, c, X, count, columns, [&](lang::Index row, lang::Index column) {
     const auto ofRows = [&](const lang::Tensor &from, const char *name) {

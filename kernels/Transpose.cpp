@@ -77,6 +77,14 @@ Tiling tilingFor(const Parameters &p, const Arch &arch) {
   return c;
 }
 
+/// CTAs that an SM has shared memory for.
+int64_t roomOfSm(const Tiling &c, int64_t elementBytes, const Arch &arch) {
+  constexpr int64_t beside = 1024;    // barriers
+  const int64_t slots = c.stages + 1; // one of the turned tile
+  const int64_t ofCta = slots * c.rows * c.columns * elementBytes + beside + arch.sharedOfSystem;
+  return std::max<int64_t>(arch.sharedBytes / ofCta, 1);
+}
+
 /// What `--set` says goes before; the tile itself is not asked for.
 Tiling tilingOf(const Parameters &p, const Arch &arch) {
   Tiling c = tilingFor(p, arch);
@@ -85,7 +93,8 @@ Tiling tilingOf(const Parameters &p, const Arch &arch) {
   };
   c.stages = given("stages", c.stages);
   c.share = given("share", c.share);
-  c.perSm = given("per_sm", c.perSm);
+  const int64_t room = isAscend(arch.target) ? 1 : roomOfSm(c, byteSize(p.dtype("dtype")), arch);
+  c.perSm = given("per_sm", std::min(c.perSm, room));
   return c;
 }
 

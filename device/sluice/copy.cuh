@@ -410,7 +410,7 @@ __device__ __forceinline__ void storeTile(const Window<T> &w, u32 from, int line
         loadShared<bytes>(from + Tile::offsetInLine(line0 + line, (along0 + at) * int(sizeof(T))));
     storePiece<T, bytes>(to + at, held, insideAlong<P::elements>(firstAlong + at, alongExtent));
   };
-  if constexpr (bytes == 2 && along % 64 == 0) {
+  if constexpr (bytes == 2 && sizeof(T) == 2 && along % 64 == 0) {
     constexpr int batch = 4;
     const int end = min(own.end, lineExtent - firstLine), valid = alongExtent - firstAlong;
     T *to = w.base + (firstLine + own.begin) * stride + firstAlong;
@@ -419,7 +419,7 @@ __device__ __forceinline__ void storeTile(const Window<T> &w, u32 from, int line
       LineInPairs<Tile, along, T> held[batch];
 #pragma unroll
       for (int i = 0; i < batch; ++i)
-        held[i].load(from, line0 + min(first + i, lines - 1), along0);
+        held[i].load(from, line0 + min(first + i, own.end - 1), along0);
 #pragma unroll
       for (int i = 0; i < batch; ++i)
         held[i].store(to + i * stride, first + i < end ? valid : 0);

@@ -67,10 +67,10 @@ int64_t heightByThreads(const RowsProblem &p, const Arch &arch) {
 int64_t registersByThreads(const RowsProblem &p, const Way &way) {
   constexpr double ofAny = 16, ofElement = 1.7, ofInput = 0.5, ofHeld = 0.8, lanes = 32;
   constexpr double ofRowBeside = 0.75;
-  constexpr int64_t ofPieces = 32, ofWidePieces = 48, wide = 32; // bytes of a lane
+  constexpr int64_t ofPieces = 16; // beside those that a piece comes and goes in
   const int64_t rows = way.parts > 1 ? 1 : std::max<int64_t>(way.height / warpsOfCta, 1);
   if (p.piece)
-    return rows * (columnsOfWarp / 32) * byteSize(p.type) > wide ? ofWidePieces : ofPieces;
+    return ofPieces + 2 * rows * (columnsOfWarp / 32) * byteSize(p.type) / 4;
   const double columns = double(columnsOfTile(p, way.parts)) / lanes; // of a lane
   const double each = ofElement + ofInput * double(p.inputs - 1);
   const double all = std::max(each * double(byteSize(p.type)) / 2, ofHeld * double(p.held) / 4);

@@ -46,6 +46,8 @@ public:
   Draw(uint64_t seed, int64_t most) : random_(seed), most_(most) {}
 
   const KernelEntry &kernel() { return *findKernel(one(kernels)); }
+  /// What is planned differs.
+  const Arch &machine() { return *findArch(one({"h100", "h200"})); }
 
   /// Settings that the kernel has; rows x cols are at most `most` elements.
   Settings settingsOf(const KernelEntry &entry) {
@@ -66,6 +68,9 @@ public:
       settings["staging"] = "1"; // TMA stores rows of multiples of 16 bytes
     else if (random_() % 6 == 0)
       settings["parts"] = one({"8", "8", "16"}); // of any number of columns
+    if (settings["stages"] == "0" && !settings.contains("parts") && random_() % 2 == 0)
+      settings["height"] = one({"8", "16", "32"}), settings.erase("staging");
+    settings["tile"] = one({"auto", "tokens", "heads"});
     const bool planned = !settings.contains("plan") && !settings.contains("ctas");
     if (planned && settings["pad"] == "0" && cols >= 256 && random_() % 3 == 0)
       settings["line"] = "yes", settings.erase("staging"), settings.erase("parts");
@@ -91,8 +96,9 @@ private:
   int64_t columns() {
     if (random_() % 12 == 0)
       return one({int64_t{100003}, int64_t{262144}, int64_t{128256}});
-    return one({int64_t{1}, int64_t{3}, int64_t{7}, int64_t{8}, int64_t{9}, int64_t{255},
-                int64_t{257}, int64_t{1024}, int64_t{4097}, int64_t{8192}, int64_t{16392}});
+    return one({int64_t{1}, int64_t{3}, int64_t{7}, int64_t{8}, int64_t{9}, int64_t{156},
+                int64_t{255}, int64_t{257}, int64_t{1024}, int64_t{4097}, int64_t{8192},
+                int64_t{16392}});
   }
   int64_t rowsAtMost(int64_t most) {
     const int64_t rows = one({int64_t{0}, int64_t{1}, int64_t{2}, int64_t{3}, int64_t{5},
@@ -111,16 +117,15 @@ uint64_t freshSeed() {
   return seed;
 }
 
-std::string told(const KernelEntry &entry, const Settings &settings) {
-  std::string text = entry.name;
+std::string told(const KernelEntry &entry, const Settings &settings, const Arch &arch) {
+  std::string text = entry.name + " on " + arch.name + ":";
   for (const auto &[name, value] : settings)
     text.append(" ").append(name).append("=").append(value);
   return text;
 }
 
 /// Whether it is right; else what it is refused with, which names what does not go.
-std::string refusalOf(const KernelEntry &entry, const Settings &settings) {
-  const Arch &arch = defaultArch(Target::sm_90a);
+std::string refusalOf(const KernelEntry &entry, const Settings &settings, const Arch &arch) {
   auto parameters = resolve(entry, settings);
   if (!parameters)
     return parameters.error().message;
@@ -143,9 +148,10 @@ void sweep(int points, int64_t most) {
   for (int i = 0; i < points; ++i) {
     const KernelEntry &entry = draw.kernel();
     const Settings settings = draw.settingsOf(entry);
-    const std::string point = told(entry, settings);
+    const Arch &arch = draw.machine();
+    const std::string point = told(entry, settings, arch);
     SCOPED_TRACE(point);
-    const std::string refusal = refusalOf(entry, settings);
+    const std::string refusal = refusalOf(entry, settings, arch);
     if (refusal.empty())
       continue;
     std::cout << point << "\n  refused: " << refusal << '\n';
