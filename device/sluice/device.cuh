@@ -5,6 +5,7 @@
 #ifdef SLUICE_HOST
 #include <sluice/host_mode.cuh>
 #else
+#include <sluice/around.cuh>
 #include <sluice/base.cuh>
 #include <sluice/blocked.cuh>
 #include <sluice/copy.cuh>
