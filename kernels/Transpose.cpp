@@ -47,31 +47,52 @@ Result<Kernel> buildTranspose(const Parameters &p, const Tiling &c) {
   return k.build();
 }
 
+int64_t roundedUp(int64_t value, int64_t to) {
+  return (value + to - 1) / to * to;
+}
+
+/// Rows of a tile whose columns threads store: 256 bytes of a line of Y at a time, where that
+/// leaves hardly more rows without an element than 64 do.
+int64_t rowsOfStored(int64_t rows, int64_t size) {
+  return size == 2 && 4 * roundedUp(rows, 128) <= 5 * roundedUp(rows, 64) ? 128 : 64;
+}
+
+/// TMA loads, threads store. Of narrow rows a CTA reads all (346986 x 144 85.9 us, 70.4).
+Tiling storedByThreads(int64_t rows, int64_t columns, int64_t size) {
+  const int64_t high = rowsOfStored(rows, size);
+  if (high * size < 256)
+    return {.stages = 1, .share = 1, .perSm = 6};
+  return {.rows = high, .columns = 32, .share = columns <= 256 ? 8 : 2};
+}
+
+/// Threads load, by cp.async where lines of X are multiples of what that copies.
+Tiling loadedByThreads(int64_t rows, int64_t align, int64_t size, bool tmaStores) {
+  const bool async = align >= 4;
+  if (size == 4)
+    return {.columns = 32, .stages = 3, .share = 4, .perSm = 4, .async = async};
+  return {.rows = tmaStores ? 64 : rowsOfStored(rows, size),
+          .stages = 3,
+          .share = 4,
+          .perSm = tmaStores ? 4 : 3,
+          .async = async};
+}
+
 /// What lines of X and of Y are multiples of decides who moves them: 16 bytes TMA, others threads.
-/// Lines of Y that threads store are the faster the longer the part of a tile is, 256 bytes, where
-/// that has hardly more rows than X. Measured on an H200 (bench/ROWS.md).
+/// Measured on an H200 (bench/ROWS.md).
 Tiling tilingFor(const Parameters &p, const Arch &arch) {
   const DType type = p.dtype("dtype");
   const int64_t size = byteSize(type), rows = p.number("rows"), columns = p.number("cols");
-  const bool tmaLoads = alignmentOf(columns, type) >= 16, tmaStores = alignmentOf(rows, type) >= 16;
+  const int64_t align = alignmentOf(columns, type);
+  const bool tmaLoads = align >= 16, tmaStores = alignmentOf(rows, type) >= 16;
   if (isAscend(arch.target))
     return {};
   if (tmaLoads && tmaStores)
     return {.share = rowsCostsOf(arch).tilesOfTranspose};
-  const auto padded = [&](int64_t of) { return (rows + of - 1) / of * of; };
-  const bool tall = size == 2 && !tmaStores && 4 * padded(128) <= 5 * padded(64);
-  Tiling c{.rows = tall ? 128 : 64, .columns = 64, .stages = 3, .share = 4, .perSm = 3};
-  if (tmaLoads && (tall || size == 4)) // of narrow rows a CTA reads all: 346986 x 144 85.9 us, 70.4
-    c = {.rows = c.rows, .columns = 32, .share = columns <= 256 ? 8 : 2};
-  else if (tmaLoads)
-    c = {.stages = 1, .share = 1, .perSm = 6};
-  else if (size == 4)
-    c = {.columns = 32, .stages = 3, .share = 4, .perSm = 4};
-  else if (tmaStores)
-    c.perSm = 4;
-  c.async = !tmaLoads && alignmentOf(columns, type) >= 4;
-  const int64_t tiles = (rows + c.rows - 1) / c.rows * ((columns + c.columns - 1) / c.columns);
-  // Few tiles are dealt out one by one: an H200, 100003 x 36 by four 8.9 us, by one 8.1.
+  Tiling c = tmaLoads ? storedByThreads(rows, columns, size)
+                      : loadedByThreads(rows, align, size, tmaStores);
+  // Few tiles are dealt out one by one: 100003 x 36 by four 8.9 us, by one 8.1.
+  const int64_t tiles =
+      roundedUp(rows, c.rows) / c.rows * (roundedUp(columns, c.columns) / c.columns);
   c.share = std::clamp<int64_t>(tiles / (4 * arch.cores), 1, c.share);
   c.stages = std::min(c.stages, c.share);
   return c;

@@ -9,27 +9,6 @@
 
 namespace sluice {
 
-/// Eight columns of a row that start at any element: the whole pieces around them.
-template <class T> struct AroundEight {
-  static constexpr int size = int(sizeof(T)), elements = 16 / size, pieces = 8 / elements;
-  Straddling around[pieces];
-
-  __device__ __forceinline__ void load(const T *from) {
-#pragma unroll
-    for (int p = 0; p < pieces; ++p)
-      around[p].load(u64(from + p * elements));
-  }
-  /// Those in front of `count`, zeros behind them.
-  __device__ __forceinline__ Eight<T> first(const T *from, int count) const {
-    Eight<T> x;
-#pragma unroll
-    for (int p = 0; p < pieces; ++p)
-      x.template take<16>(p * 16, firstElements<size>(around[p].piece(u64(from + p * elements)),
-                                                      count - p * elements));
-    return x;
-  }
-};
-
 /// Columns from `line` on of row r of the warp's, of which `count` are there, in pieces around
 /// them; four of a lane are on their way at a time.
 template <class T, class S, int rows, int N>

@@ -277,18 +277,33 @@ __device__ __forceinline__ Eight<T> loadEight(const T *row, i64 stride, int col,
   }
   return x;
 }
+/// Eight columns of a row that start at any element: the whole pieces around them.
+template <class T> struct AroundEight {
+  static constexpr int size = int(sizeof(T)), elements = 16 / size, pieces = 8 / elements;
+  Straddling around[pieces];
+
+  __device__ __forceinline__ void load(const T *from) {
+#pragma unroll
+    for (int p = 0; p < pieces; ++p)
+      around[p].load(u64(from + p * elements));
+  }
+  /// Those in front of `count`, zeros behind them.
+  __device__ __forceinline__ Eight<T> first(const T *from, int count) const {
+    Eight<T> x;
+#pragma unroll
+    for (int p = 0; p < pieces; ++p)
+      x.template take<16>(p * 16, firstElements<size>(around[p].piece(u64(from + p * elements)),
+                                                      count - p * elements));
+    return x;
+  }
+};
+
 /// Those from any element on, side by side: from the whole pieces around them, which have none
 /// beyond the row if `last` is 16 bytes further on.
 template <class T> __device__ __forceinline__ Eight<T> loadEightAround(const T *from) {
-  constexpr int size = int(sizeof(T));
-  Eight<T> x;
-#pragma unroll
-  for (int e = 0; e < 8; e += 16 / size) {
-    Straddling around;
-    around.load(u64(from + e));
-    x.template take<16>(e * size, around.piece(u64(from + e)));
-  }
-  return x;
+  AroundEight<T> around;
+  around.load(from);
+  return around.first(from, 8);
 }
 template <int bytes, Edge edge, class T>
 __device__ __forceinline__ void storeEight(T *row, i64 stride, int col, int last,

@@ -312,7 +312,8 @@ bool isClipped(StoreOp store) {
 
 bool hasProducts(KernelOp kernel) {
   const auto found = kernel.walk([](mlir::Operation *op) {
-    return isa<MmaOp, WgmmaOp>(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+    return isa<MmaOp, WgmmaOp, Tcgen05MmaOp>(op) ? mlir::WalkResult::interrupt()
+                                                 : mlir::WalkResult::advance();
   });
   return found.wasInterrupted();
 }

@@ -53,7 +53,8 @@ class Program:
         yield t
         self.tiles.known = known
         self.out.depth -= 1
-        stages = f"sluice.stages = {self.plan.stages} : i64, " if staged and self.plan.stages else ""
+        asked = staged and self.plan.stages
+        stages = f"sluice.stages = {self.plan.stages} : i64, " if asked else ""
         self.out.put(f'}} {{{stages}sluice.name = "{t[1:]}"}}')
 
     def _grid(self, ctas):
